@@ -189,9 +189,8 @@ void region_look(void);
 /* calls.c */
 void calls_init(void);
 
-/* outside.c: takes what uncore gave, as --arena has it; false: there is none.
- */
-bool outside_open(const HChar *option);
+/* outside.c: takes what uncore gave, as --arena has it; NULL, or why not. */
+const HChar *outside_open(const HChar *option);
 /* This process and this thread, as uncore's /proc has them. */
 uint32_t outside_pid(void);
 uint32_t outside_tid(void);

@@ -65,8 +65,9 @@ static bool read_option(const HChar *text)
 	return !*end;
 }
 
-bool outside_open(const HChar *option)
+const HChar *outside_open(const HChar *option)
 {
+	static const HChar none[] = "there is no shared memory";
 	struct vg_stat status;
 	SysRes mapped;
 	unsigned i;
@@ -74,21 +75,23 @@ bool outside_open(const HChar *option)
 	if (!option || !read_option(option) ||
 	    VG_(fstat)(descriptors[MEMORY], &status) ||
 	    status.size < (Long)arena_size(1))
-		return false;
+		return none;
 	mapped = vgPlain_am_shared_mmap_file_float_valgrind(
 		(SizeT)status.size, VKI_PROT_READ | VKI_PROT_WRITE,
 		descriptors[MEMORY], 0);
 	if (sr_isError(mapped))
-		return false;
+		return "a limit of address space (ulimit -v) has to leave room "
+		       "for the shared memory, or to be set before uncore "
+		       "starts, which then needs less:";
 	arena = (struct arena *)sr_Res(mapped);
 	for (i = 0; i < NUM_DESCRIPTORS; i++)
 		descriptors[i] = vgPlain_safe_fd(descriptors[i]);
 	if (arena->magic != ARENA_MAGIC || !arena->num_sockets ||
 	    arena->size_bytes != (uint64_t)status.size)
-		return false;
+		return none;
 	arena_frames_per_socket =
 		arena_frames(arena->size_bytes) / arena->num_sockets;
-	return true;
+	return NULL;
 }
 
 /* Numbers */

@@ -190,11 +190,12 @@ static void print_debug_usage(void)
 
 static void after_options(void)
 {
-	if (!outside_open(arena_option)) {
+	const HChar *reason = outside_open(arena_option);
+
+	if (reason) {
 		VG_(umsg)
-		("uncore: this tool is started by 'uncore stat'; "
-		 "there is no shared memory %s\n",
-		 arena_option ? arena_option : "(--arena=)");
+		("uncore: this tool is started by 'uncore stat'; %s %s\n",
+		 reason, arena_option ? arena_option : "(--arena=)");
 		VG_(exit)(1);
 	}
 	front.pid = outside_pid();

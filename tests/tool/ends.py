@@ -114,6 +114,14 @@ class Ends(unittest.TestCase):
             counts.append(json.loads(report)["counts"])
         self.assertEqual(*counts)
 
+    def test_a_limit_that_the_program_sets_is_told(self):
+        ran = subprocess.run(
+            (UNCORE, "stat", "-e", EVENT, "--", "sh", "-c",
+             "ulimit -v %d; exec true" % (4 << 20)), stderr=subprocess.PIPE,
+            text=True, timeout=LIMIT, check=False)
+        self.assertEqual(ran.returncode, 101)
+        self.assertIn("ulimit -v", ran.stderr)
+
     def test_valgrind_s_own_reason_is_told(self):
         said = "clone() flags"
         if said not in subprocess.run(
