@@ -20,7 +20,8 @@ static size_t first_fit(struct search *search, const size_t *order)
 	size_t num = 0;
 
 	for (size_t i = 0; i < search->num; i++) {
-		const uint64_t *unit = search_unit(search, order[i]);
+		const struct unit *unit =
+			&problem->units[search->units[order[i]]];
 		size_t s = 0;
 
 		while (s < num &&
@@ -29,8 +30,8 @@ static size_t first_fit(struct search *search, const size_t *order)
 			s++;
 		if (s == num)
 			search_clear(search, num++);
-		set_join(search_set(search, s), unit, problem->num_words);
-		problem_shut(problem, search_set(search, s), unit,
+		set_join(search_set(search, s), unit->set, problem->num_words);
+		problem_shut(problem, search_set(search, s), unit->set,
 			     search_shut(search, s));
 		search->slice_of[order[i]] = s;
 	}

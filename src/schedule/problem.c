@@ -96,10 +96,11 @@ bool problem_fits(struct problem *problem, const uint64_t *set,
 }
 
 bool problem_fits_beside(struct problem *problem, const uint64_t *set,
-			 const uint64_t *shut, const uint64_t *unit)
+			 const uint64_t *shut, const struct unit *unit)
 {
-	if (!set_meets(shut, unit, problem->num_words))
-		return problem_fits(problem, set, unit);
+	if (!set_has(shut, unit->first) &&
+	    !set_meets(shut, unit->set, problem->num_words))
+		return problem_fits(problem, set, unit->set);
 	problem->work++;
 	return false;
 }

@@ -82,7 +82,7 @@ void problem_shut(struct problem *problem, const uint64_t *set,
 /* The same as problem_fits(), of a unit that fits by itself, where it is known
  * what the set keeps out. */
 bool problem_fits_beside(struct problem *problem, const uint64_t *set,
-			 const uint64_t *shut, const uint64_t *unit);
+			 const uint64_t *shut, const struct unit *unit);
 
 /* Needs of the events of a set at a place, in problem->scratch. */
 size_t problem_gather(const struct problem *problem, const struct place *place,
