@@ -149,7 +149,7 @@ struct history_view {
 static const struct history_view views[] = {
 	[HISTORY_SYMBOLS] = {
 		"symbols", "By symbol: whose access it was", 0,
-		"share:% samples:n events:n symbol:t object:t event:t",
+		"share:% samples:n events:n symbol:s object:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", " FUNCTION
 		" AS label, ifnull(object, '') AS place, text" OVERFLOWS
 		" LEFT JOIN position ON position.id = sample.position"
@@ -158,7 +158,7 @@ static const struct history_view views[] = {
 	},
 	[HISTORY_THREADS] = {
 		"threads", "By thread: whose access it was", 0,
-		"share:% samples:n events:n thread:t name:t event:t",
+		"share:% samples:n events:n thread:s name:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", ifnull(" THREAD
 		", '[not known]') AS label, ifnull(name, '') AS place, text"
 		OVERFLOWS " LEFT JOIN thread ON thread.id = sample.thread"
@@ -168,7 +168,7 @@ static const struct history_view views[] = {
 	[HISTORY_STACKS] = {
 		"stacks",
 		"By stack: whose access it was, and who called", 1,
-		"share:% samples:n events:n event:t stack:t",
+		"share:% samples:n events:n event:t stack:s",
 		SAMPLED CHAINS " SELECT " SHARES("count(*)") ", sampled.text"
 		" AS place, " FUNCTION " || ifnull(callers, '') AS label"
 		OVERFLOWS
@@ -189,7 +189,7 @@ static const struct history_view views[] = {
 		"lines", "By line of 64 bytes: whose access it was", 1,
 		"share:% samples:n events:n loads:n stores:n locks:n"
 		" prefetches:n others:n cores:n sockets:n home:n address:t"
-		" data:t sharing:t event:t",
+		" data:s sharing:t event:t",
 		LINES SHARING ", first AS (SELECT event, unit, min(address)"
 		" AS address, home, datum, far FROM hit GROUP BY event, unit)"
 		" SELECT number, " SHARES("num") ", loads, stores, locks,"
@@ -205,7 +205,7 @@ static const struct history_view views[] = {
 		UNKNOWN("NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,",
 			"NULL, NULL,"),
 		"share:% samples:n loads:n stores:n locks:n offset:t core:n"
-		" socket:n thread:t symbol:t source:t data:t object:t",
+		" socket:n thread:s symbol:s source:s data:s object:s",
 		LINES USERS
 		" SELECT number, sum(num) * 1.0 / every, sum(num), sum(loads),"
 		" sum(stores), sum(locks), " ONE("printf('0x%x', address & 63)")
@@ -220,7 +220,7 @@ static const struct history_view views[] = {
 	[HISTORY_PAGES] = {
 		"pages", "By page of 4 KiB: whose access it was", 1,
 		"share:% samples:n events:n remote:% home:n sockets:n cores:n"
-		" address:t data:t event:t",
+		" address:t data:s event:t",
 		/* it may have been several, one after the other */
 		PAGES ", part AS (SELECT event, unit, datum, count(*) AS num,"
 		" address & ~4095 AS page, min(home) AS home FROM hit"

@@ -89,14 +89,20 @@ void sheet_add_columns(struct sheet *sheet, const char *columns)
 	for (size_t length; *columns; columns += length) {
 		const char *kind = strchr(columns, ':') + 1;
 
+		bool is_name = *kind == 's';
+
 		length = (size_t)(kind - columns) + 1 + (kind[1] == ' ');
 		snprintf(name, sizeof(name), "%.*s", (int)(kind - 1 - columns),
 			 columns);
 		sheet_add_column(
 			sheet, name, "",
-			(enum sheet_kind)((const char *)memchr(kinds, *kind,
-							       sizeof(kinds)) -
+			(enum sheet_kind)((const char *)memchr(
+						  kinds, is_name ? 't' : *kind,
+						  sizeof(kinds)) -
 					  kinds));
+		if (!sheet->failed)
+			sheet->columns[sheet->num_columns - 1].is_name =
+				is_name;
 	}
 }
 

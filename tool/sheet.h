@@ -38,6 +38,7 @@ struct sheet_column {
 		     * names of events */
 	char *unit; /* "" if none */
 	enum sheet_kind kind;
+	bool is_name; /* a text of which people see the ends where it is long */
 };
 
 struct sheet_cell {
@@ -71,6 +72,7 @@ void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		      enum sheet_kind kind);
 
 /* Several without a unit, as "name:t other:n": their kinds are t (SHEET_TEXT),
+ * s (the same, of a name, or of several with " < " between them),
  * n (SHEET_COUNT), r (SHEET_REAL), v (SHEET_NUMBER), % (SHEET_SHARE). */
 void sheet_add_columns(struct sheet *sheet, const char *columns);
 

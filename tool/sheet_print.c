@@ -17,6 +17,10 @@
 
 enum { CELL_ROOM = 4096, BAR_WIDTH = 30, INDENT = 8, GAP = 2 };
 
+/* Of a longer name, such as C++ has, people see the two ends. */
+enum { NAME_LETTERS = 60, NAME_END = 25 };
+#define DOTS "..."
+
 /* Instead of numbers of rows. */
 #define HEADINGS SIZE_MAX
 #define NOTHING	 (SIZE_MAX - 1)
@@ -27,12 +31,63 @@ static const struct sheet_cell *cell_of(const struct sheet *sheet, size_t row,
 	return &sheet->cells[row * sheet->num_columns + column];
 }
 
+/* The bytes of so many letters, or of all that there are. */
+static size_t bytes_of(const char *text, size_t length, size_t letters)
+{
+	size_t at = 0;
+
+	for (; letters && at < length; letters--) {
+		unsigned step = tool_utf8_length(text + at);
+
+		at += step ? step : 1;
+	}
+	return at;
+}
+
+static void put_name(const char *name, size_t length, FILE *file)
+{
+	size_t head = NAME_LETTERS - NAME_END - (sizeof(DOTS) - 1);
+	size_t letters = 0, tail;
+
+	for (size_t at = 0; at < length; letters++)
+		at += bytes_of(name + at, length - at, 1);
+	if (letters <= NAME_LETTERS) {
+		fwrite(name, 1, length, file);
+		return;
+	}
+	tail = bytes_of(name, length, letters - NAME_END);
+	fprintf(file, "%.*s" DOTS "%.*s", (int)bytes_of(name, length, head),
+		name, (int)(length - tail), name + tail);
+}
+
+/* Names with " < " between them. */
+static void put_names(const char *text, char *to, size_t size)
+{
+	static const char between[] = " < ";
+	FILE *file = fmemopen(to, size, "w");
+
+	*to = 0;
+	while (file && *text) {
+		const char *next = strstr(text, between);
+
+		put_name(text, next ? (size_t)(next - text) : strlen(text),
+			 file);
+		fputs(next ? between : "", file);
+		text = next ? next + strlen(between) : "";
+	}
+	if (file)
+		fclose(file);
+	to[size - 1] = 0;
+}
+
 static void for_people(const struct sheet *sheet, size_t row, size_t column,
 		       char *text, size_t size)
 {
 	const struct sheet_cell *cell = cell_of(sheet, row, column);
 
-	if (sheet->columns[column].kind == SHEET_TEXT)
+	if (sheet->columns[column].is_name && cell->text)
+		put_names(tool_shown(cell->text), text, size);
+	else if (sheet->columns[column].kind == SHEET_TEXT)
 		snprintf(text, size, "%s",
 			 tool_shown(cell->text ? cell->text : ""));
 	else if (isnan(cell->number))

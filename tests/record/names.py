@@ -229,6 +229,26 @@ class Names(rig.TestCase):
                      "mycrate::foo"):
             self.expect(shares, name)
 
+    def test_of_a_long_name_people_see_both_ends(self):
+        recording = self.record([EVENT], "-w", "stream:size=1M")
+        for letter in "x\u00fc":
+            name = "first<%s>::last" % (letter * 480)
+            recording.base.execute("DELETE FROM position")
+            recording.base.execute("INSERT INTO position (id, address, object,"
+                                   " symbol, offset) VALUES (1, 1, 'o', ?, 1)",
+                                   (name,))
+            recording.base.execute("UPDATE sample SET position = 1")
+            recording.base.commit()
+            for by in "symbol", "stack":
+                look = ("report", "--by=" + by, self.path("file"))
+                text = rig.run(*look).stdout
+                shown = [word for word in text.split() if "first<" in word]
+                self.assertEqual([len(word) for word in shown], [60], text)
+                self.assertRegex(shown[0], r"^first<(.)\1+\.\.\.\1+>::last$")
+                for way in "--json", "-x,":
+                    whole = rig.run(*look, way).stdout
+                    self.assertIn(name, whole)
+
 
 if __name__ == "__main__":
     unittest.main()
