@@ -5,6 +5,7 @@
  */
 #include "tool.h"
 
+#include "foreign.h"
 #include "list_events.h"
 #include "list_metrics.h"
 #include "list_names.h"
@@ -52,6 +53,7 @@ static const struct option_row rows[] = {
 static const struct options options = {
 	.rows = rows,
 	.words = "[PATTERN]",
+	.foreign = FOREIGN_LIST,
 	.help = "Show the boxes and events of a processor, with the counters "
 		"that may count them."
 		"\vPATTERN chooses events: a part of a name or of a "

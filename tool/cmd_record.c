@@ -8,6 +8,7 @@
 
 #include "record.h"
 #include "tool.h"
+#include "uncore/error.h"
 #include "uncore/recording.h"
 #include "uncore/uncore.h"
 
@@ -211,6 +212,22 @@ int cmd_record(int argc, char **argv)
 	return record_with(&settings);
 }
 
+/* perf's second step, of what is recorded already. */
+static int report_lines(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 1, sizeof(*words));
+	int status;
+
+	if (!words)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	words[0] = (char *)"uncore c2c report";
+	words[1] = (char *)"--by=line";
+	memcpy(words + 2, argv + 2, (size_t)(argc - 2) * sizeof(*words));
+	status = cmd_report_c2c(argc, words);
+	free(words);
+	return status;
+}
+
 /* Lines that cores take from each other: of one socket, of several. */
 int cmd_c2c(int argc, char **argv)
 {
@@ -219,6 +236,13 @@ int cmd_c2c(int argc, char **argv)
 			  NULL };
 	int status, shown;
 
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return report_lines(argc, argv);
+	if (argc > 1 && !strcmp(argv[1], "record")) {
+		argv[1] = argv[0];
+		argv++;
+		argc--;
+	}
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
 	settings.adapts = settings.replace = true;

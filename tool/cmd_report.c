@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign.h"
 #include "history.h"
 #include "json.h"
 #include "metrics.h"
@@ -59,7 +60,7 @@ struct settings {
 	const char *output;
 	const char *input;
 	const char *sort; /* what perf calls a view */
-	bool by_stack, is_understood;
+	bool by_stack;
 	bool per_socket, json, svg;
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
@@ -102,6 +103,15 @@ static void take_sort(const struct option_row *row, void *at, char *text,
 		   text);
 }
 
+/* perf's ways to print callers are one here; "none" is without them. */
+static void take_callers(const struct option_row *row, void *at, char *text,
+			 const struct argp_state *state)
+{
+	(void)row;
+	(void)state;
+	*(bool *)at = !text || strncmp(text, "none", 4) != 0;
+}
+
 static const struct option_row rows[] = {
 	{ "by", 0, "VIEW[,VIEW...]",
 	  "What to show: event, time, box, symbol, stack, thread, line, page, "
@@ -115,16 +125,12 @@ static const struct option_row rows[] = {
 	OPTION_METRIC_FILE(AT(metric_files)),
 	{ "input", 'i', "FILE", "The recording, as a word would name it",
 	  AT(input), .flags = OPTION_HIDDEN },
-	{ "sort", 0, "VIEW",
+	{ "sort", 's', "VIEW",
 	  "As --by; pid, comm and tid are thread, dso and "
 	  "sym are symbol",
 	  .take = take_sort, AT(sort), .flags = OPTION_HIDDEN },
-	{ "stdio", 0, NULL, "It is always", AT(is_understood),
-	  .flags = OPTION_HIDDEN },
-	{ "show-nr-samples", 'n', NULL, "They always are", AT(is_understood),
-	  .flags = OPTION_HIDDEN },
-	{ "call-graph", 'g', NULL, "As --by=stack", AT(by_stack),
-	  .flags = OPTION_HIDDEN },
+	{ "call-graph", 'g', "HOW", "As --by=stack", AT(by_stack),
+	  .take = take_callers, .flags = OPTION_HIDDEN | OPTION_ARG_OPTIONAL },
 	{ "per-socket", 0, NULL, "Over time: every socket on its own",
 	  AT(per_socket) },
 	{ "socket", 0, "N", "Only this socket", AT(socket) },
@@ -138,7 +144,7 @@ static const struct option_row rows[] = {
 	OPTION_JSON(AT(json), .group = 1),
 	{ "field-separator", 'x', "SEP",
 	  "Print one view with SEP between the fields (-x, makes CSV)",
-	  AT(separator), .group = 1 },
+	  AT(separator), .take = options_separator, .group = 1 },
 	{ "svg", 0, NULL, "Draw one view (default time) as SVG", AT(svg),
 	  .group = 1 },
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
@@ -175,6 +181,7 @@ static const struct options options = {
 		"if what "
 		"was asked for does not exist or fit.",
 	.more = take_words,
+	.foreign = FOREIGN_REPORT,
 };
 
 static int add_view(struct settings *settings, const char *name, size_t length)
@@ -500,14 +507,14 @@ static bool numbers(struct settings *settings, int *socket)
 	return true;
 }
 
-int cmd_report(int argc, char **argv)
+static int report(const struct options *how, int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct history history = { 0 };
 	FILE *file = NULL;
 	int status, socket;
 
-	options_parse(&options, argc, argv, 0, &settings);
+	options_parse(how, argc, argv, 0, &settings);
 	status = check(&settings);
 	if (!status && !numbers(&settings, &socket))
 		status = TOOL_USAGE;
@@ -528,4 +535,17 @@ int cmd_report(int argc, char **argv)
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	return report(&options, argc, argv);
+}
+
+int cmd_report_c2c(int argc, char **argv)
+{
+	struct options c2c = options;
+
+	c2c.foreign = FOREIGN_C2C_REPORT;
+	return report(&c2c, argc, argv);
 }

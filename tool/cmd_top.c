@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "foreign.h"
 #include "tool.h"
 #include "top.h"
 
@@ -62,6 +63,7 @@ static const struct options options = {
 		"and ends recording, ? shows all keys, q leaves. Exit status: "
 		"that of PROGRAM where it ended by itself; 1 if something "
 		"failed; 2 if what was asked for does not exist or fit.",
+	.foreign = FOREIGN_TOP,
 	.others = &subject_options,
 	.others_at = offsetof(struct top_settings, subject),
 };

@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
 	OPTION_JSON(AT(json), .group = 1),
 	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them (-x, makes CSV)", AT(separator),
-	  .group = 1 },
+	  .take = options_separator, .group = 1 },
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
@@ -141,9 +141,10 @@ static double percent(const char *text)
 {
 	char *end;
 	double number = strtod(text, &end);
+	bool is_none = end == text;
 
 	end += *end == '%';
-	return *end || end == text || !isfinite(number) ? NAN : number / 100;
+	return *end || is_none || !isfinite(number) ? NAN : number / 100;
 }
 
 static int set_socket(struct compare_settings *settings)

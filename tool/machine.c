@@ -5,6 +5,7 @@
  */
 #include "machine.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -62,6 +63,12 @@ int machine_config(const struct machine_settings *settings,
 	int status = TOOL_OK;
 
 	*config = NULL;
+	if (isdigit((unsigned char)*name))
+		return tool_fail(TOOL_USAGE,
+				 "-m %s: here -m names a machine ('uncore list "
+				 "--names=machines'); perf's pages of a buffer "
+				 "are not needed: leave them out",
+				 name);
 	if (!tool_family(name))
 		return TOOL_USAGE;
 	*config = uncore_model_config_new(name, &error);

@@ -9,10 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign.h"
 #include "tool.h"
 #include "uncore/error.h"
 
 enum { FIRST_KEY = 0x100, DEEPEST = 4 };
+
+struct words {
+	char *const *list;
+	int num;
+};
 
 /* A table, and the settings that it fills in; that of `others` follows. */
 struct level {
@@ -20,7 +26,9 @@ struct level {
 	void *settings;
 	struct argp argp;
 	struct argp_child children[2];
-	struct argp_option *rows;
+	struct option_row *rows; /* of the options, and foreign ones */
+	size_t num_rows;
+	struct argp_option *argp_rows;
 };
 
 static void take(const struct option_row *row, void *settings, char *text,
@@ -36,9 +44,9 @@ static void take(const struct option_row *row, void *settings, char *text,
 		*(bool *)at = true;
 }
 
-static int key_of(const struct options *options, size_t index)
+static int key_of(const struct level *level, size_t index)
 {
-	int letter = options->rows[index].letter;
+	int letter = level->rows[index].letter;
 
 	return letter ? letter : FIRST_KEY + (int)index;
 }
@@ -49,6 +57,8 @@ static error_t take_word(const struct level *level, int key, char *word,
 	const struct options *options = level->options;
 	void *at = (char *)level->settings + options->words_at;
 
+	if (key == ARGP_KEY_ARG)
+		foreign_word(options->foreign, word, state);
 	if (options->too_much && key == ARGP_KEY_ARG)
 		argp_error(state, "'%s' %s", word, options->too_much);
 	if (options->need && key == ARGP_KEY_NO_ARGS)
@@ -76,9 +86,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = level + 1;
 		return 0;
 	}
-	for (size_t i = 0; options->rows && options->rows[i].name; i++)
-		if (key == key_of(options, i)) {
-			take(&options->rows[i], level->settings, text, state);
+	for (size_t i = 0; i < level->num_rows; i++)
+		if (key == key_of(level, i)) {
+			take(&level->rows[i], level->settings, text, state);
 			return 0;
 		}
 	if (!options->more)
@@ -89,53 +99,163 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return result;
 }
 
-/* The levels from this one on; false without memory. */
-static bool make(struct level *level, const struct options *options,
-		 void *settings)
+static size_t num_of(const struct options *options)
 {
 	size_t num = 0;
 
 	while (options->rows && options->rows[num].name)
 		num++;
+	return num;
+}
+
+/* Whether options, or those in them, have a name or a letter (or neither). */
+static bool have(const struct options *options, const char *name, int letter)
+{
+	size_t num = options ? num_of(options) : 0;
+
+	for (size_t i = 0; i < num; i++)
+		if ((name && !strcmp(options->rows[i].name, name)) ||
+		    (letter && options->rows[i].letter == letter))
+			return true;
+	return options && have(options->others, name, letter);
+}
+
+/* The name of an option that was typed, --name or --name=..., or NULL. */
+static char *typed(const struct words *words, const char *no, const char *name)
+{
+	size_t before = strlen(no), length = strlen(name);
+
+	for (int i = 1; i < words->num; i++) {
+		char *word = words->list[i];
+
+		if (!strncmp(word, "--", 2) && !strncmp(word + 2, no, before) &&
+		    !strncmp(word + 2 + before, name, length) &&
+		    strchr("=", word[2 + before + length]))
+			return word + 2;
+	}
+	return NULL;
+}
+
+/* Adds a row with what of its name and letter the level has not: a name only
+ * where it was typed, so that no abbreviation of ours becomes ambiguous. */
+static void add_foreign(struct level *level, struct option_row row,
+			const struct words *words)
+{
+	if (row.name &&
+	    (have(level->options, row.name, 0) || !typed(words, "", row.name)))
+		row.name = NULL;
+	if (have(level->options, NULL, row.letter))
+		row.letter = 0;
+	for (size_t i = 0; i < level->num_rows; i++) {
+		const struct option_row *other = &level->rows[i];
+
+		if (row.name && other->name && !strcmp(row.name, other->name))
+			row.name = NULL;
+		if (row.letter == other->letter)
+			row.letter = 0;
+	}
+	row.flags |= OPTION_HIDDEN;
+	if (row.name || row.letter)
+		level->rows[level->num_rows++] = row;
+}
+
+/* perf's options; and each of them with "no-", which it is here. */
+static void add_all_foreign(struct level *level, const struct words *words)
+{
+	int commands = level->options->foreign;
+	const struct option_row *row;
+
+	for (size_t at = 0; (row = foreign_next(commands, &at));)
+		add_foreign(level, *row, words);
+	for (size_t at = 0; (row = foreign_next(commands, &at));)
+		if (row->name && typed(words, "no-", row->name))
+			add_foreign(level,
+				    (struct option_row){
+					    typed(words, "no-", row->name),
+					    .take = options_ignore },
+				    words);
+}
+
+static size_t num_foreign(const struct options *options)
+{
+	size_t num = 0, at = 0;
+
+	while (foreign_next(options->foreign, &at))
+		num++;
+	return num;
+}
+
+/* The levels from this one on; false without memory. */
+static bool make(struct level *level, const struct options *options,
+		 void *settings, const struct words *words)
+{
+	size_t num = num_of(options), most = num + 2 * num_foreign(options);
+
 	*level = (struct level){
 		.options = options,
 		.settings = settings,
-		.rows = calloc(num + 1, sizeof(*level->rows)),
+		.rows = calloc(most + 1, sizeof(*level->rows)),
+		.argp_rows = calloc(most + 1, sizeof(*level->argp_rows)),
 		.argp = { .parser = parse,
 			  .args_doc = options->words,
 			  .doc = options->help },
 		.children = { { &level[1].argp, 0, options->others_title,
 				options->others_group } },
 	};
-	if (!level->rows)
+	if (!level->rows || !level->argp_rows)
 		return false;
-	for (size_t i = 0; i < num; i++) {
-		const struct option_row *row = &options->rows[i];
+	while (level->num_rows < num) {
+		level->rows[level->num_rows] = options->rows[level->num_rows];
+		level->num_rows++;
+	}
+	add_all_foreign(level, words);
+	for (size_t i = 0; i < level->num_rows; i++) {
+		const struct option_row *row = &level->rows[i];
 
-		level->rows[i] = (struct argp_option){
-			row->name,  key_of(options, i), row->value,
-			row->flags, row->help,		row->group,
+		level->argp_rows[i] = (struct argp_option){
+			row->name,  key_of(level, i), row->value,
+			row->flags, row->help,	      row->group,
 		};
 	}
 	/* Of none argp would make a list that it does not free. */
-	level->argp.options = num ? level->rows : NULL;
+	level->argp.options = level->num_rows ? level->argp_rows : NULL;
 	if (!options->others)
 		return true;
 	level->argp.children = level->children;
 	return make(level + 1, options->others,
-		    (char *)settings + options->others_at);
+		    (char *)settings + options->others_at, words);
 }
 
 void options_parse(const struct options *options, int argc, char **argv,
 		   unsigned flags, void *settings)
 {
 	struct level levels[DEEPEST] = { 0 };
+	const struct words words = { argv, argc };
 
-	if (!make(levels, options, settings))
+	if (!make(levels, options, settings, &words))
 		exit(tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL));
 	argp_parse(&levels[0].argp, argc, argv, flags, NULL, levels);
-	for (unsigned i = 0; i < DEEPEST; i++)
+	for (unsigned i = 0; i < DEEPEST; i++) {
 		free(levels[i].rows);
+		free(levels[i].argp_rows);
+	}
+}
+
+void options_ignore(const struct option_row *row, void *at, char *text,
+		    const struct argp_state *state)
+{
+	(void)row;
+	(void)at;
+	(void)text;
+	(void)state;
+}
+
+void options_separator(const struct option_row *row, void *at, char *text,
+		       const struct argp_state *state)
+{
+	(void)row;
+	(void)state;
+	*(const char **)at = strcmp(text, "\\t") ? text : "\t";
 }
 
 void options_add(const struct option_row *row, void *at, char *text,

@@ -47,6 +47,9 @@ struct options {
 	size_t others_at;
 	const char *others_title; /* above them in the help; NULL: none */
 	int others_group;
+	/* perf's commands, of FOREIGN_ (foreign.h), whose options are answered
+	 * where ours have not their names and letters. */
+	int foreign;
 };
 
 /* Fills in the settings, or ends the program with a sentence. Flags are
@@ -60,6 +63,15 @@ struct option_texts {
 	const char *list[OPTION_MOST_TEXTS + 1]; /* NULL behind the last */
 	size_t num;
 };
+
+/* option_row.take: nothing; it makes no difference here. */
+void options_ignore(const struct option_row *row, void *at, char *text,
+		    const struct argp_state *state);
+
+/* option_row.take: what separates fields; the two letters \t are a tab, as
+ * perf takes them. */
+void options_separator(const struct option_row *row, void *at, char *text,
+		       const struct argp_state *state);
 
 /* option_row.take: adds to a struct option_texts. For one: the number of the
  * text in a list of words that NULL ends. */

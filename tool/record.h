@@ -45,7 +45,6 @@ struct record_settings {
 	/* made of these */
 	double interval_seconds, write_seconds;
 	uint64_t freeze_events, event_period; /* 0: none */
-	bool is_understood;		      /* options that change nothing */
 	int progress_file;		      /* -1: none */
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "event_list.h"
+#include "foreign.h"
 #include "tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)
@@ -19,15 +20,15 @@ static void refuse_freq(const struct option_row *row, void *at, char *text,
 {
 	unsigned long hertz = strtoul(text, NULL, 10);
 
-	(void)row;
 	(void)at;
 	if (!hertz || hertz > 1000000)
 		hertz = 1000;
-	argp_error(state,
-		   "samples by time, so many in a second, hold counts and no "
-		   "places: give -I %luus; or a period of events (-c N), or "
-		   "neither of both for some 2000 samples",
-		   1000000 / hertz);
+	argp_failure(
+		state, TOOL_USAGE, 0,
+		"-%c %s: samples by time, so many in a second, hold counts "
+		"and no places: give -I %luus; or a period of events (-c "
+		"N), or neither of both for some 2000 samples",
+		row->letter, text, 1000000 / hertz);
 }
 
 static const struct option_row rows[] = {
@@ -41,10 +42,6 @@ static const struct option_row rows[] = {
 	  AT(period) },
 	{ "freq", 'F', "N", "Samples by time; see -I", .take = refuse_freq,
 	  .flags = OPTION_HIDDEN },
-	{ "call-graph", 'g', NULL, "Callers are always recorded",
-	  AT(is_understood), .flags = OPTION_HIDDEN },
-	{ "all-cpus", 'a', NULL, "All sockets are always recorded",
-	  AT(is_understood), .flags = OPTION_HIDDEN },
 	{ "interval", 'I', "TIME",
 	  "Take a sample each time so much time has passed: 100ms, 20us, 1s",
 	  AT(interval) },
@@ -111,6 +108,7 @@ const struct options record_options = {
 		"\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",
+	.foreign = FOREIGN_RECORD,
 	.others = &subject_options,
 	.others_at = offsetof(struct record_settings, subject),
 };
@@ -137,6 +135,7 @@ const struct options record_c2c_options = {
 		"samples are left, drawn by lot.\n\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",
+	.foreign = FOREIGN_C2C_RECORD,
 	.others = &subject_options,
 	.others_at = offsetof(struct record_settings, subject),
 };

@@ -6,46 +6,10 @@
 #include "stat_settings.h"
 
 #include "event_list.h"
+#include "foreign.h"
 #include "tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)
-
-/* What perf has, and an uncore has not. */
-
-static void refuse_process(const struct option_row *row, void *at, char *text,
-			   const struct argp_state *state)
-{
-	(void)at;
-	argp_failure(state, TOOL_USAGE, 0,
-		     "-%c %s: the counters of an uncore see all cores of their "
-		     "socket and cannot tell processes apart; run the program "
-		     "itself (uncore stat -- PROGRAM), or count everything for "
-		     "a while (--on msr --duration SECONDS)",
-		     row->letter, text);
-}
-
-static void refuse_cpu(const struct option_row *row, void *at, char *text,
-		       const struct argp_state *state)
-{
-	(void)row;
-	(void)at;
-	argp_failure(state, TOOL_USAGE, 0,
-		     "-C %s: the counters of an uncore belong to a socket, not "
-		     "to a CPU; --per-socket and --per-box split what they "
-		     "count",
-		     text);
-}
-
-static void refuse_details(const struct option_row *row, void *at, char *text,
-			   const struct argp_state *state)
-{
-	(void)row;
-	(void)at;
-	(void)text;
-	argp_failure(state, TOOL_USAGE, 0,
-		     "-d asks perf for caches; here: -M llc, -M memory, -M "
-		     "qpi, -M CATEGORY:all ('uncore list --metrics')");
-}
 
 static const struct option_row rows[] = {
 	{ "event", 'e', "EVENT,...",
@@ -80,11 +44,6 @@ static const struct option_row rows[] = {
 	{ "all-cpus", 'a', NULL,
 	  "As in perf; an uncore counts the whole machine anyway",
 	  AT(all_cpus) },
-	{ "pid", 'p', "PID", .take = refuse_process, .flags = OPTION_HIDDEN },
-	{ "tid", 't', "TID", .take = refuse_process, .flags = OPTION_HIDDEN },
-	{ "cpu", 'C', "CPUS", .take = refuse_cpu, .flags = OPTION_HIDDEN },
-	{ "detailed", 'd', NULL, .take = refuse_details,
-	  .flags = OPTION_HIDDEN },
 	{ "sweep", 0, "NAME=VALUES",
 	  "Count again with each of these values of a parameter (--set, "
 	  "--place, a key of the workload, {NAME} among the words of the "
@@ -105,9 +64,11 @@ static const struct option_row rows[] = {
 	  "the text leaves out",
 	  AT(zeros), .group = 1 },
 	OPTION_JSON(AT(json), .group = 1),
+	{ "json-output", 0, NULL, "perf's name of it", AT(json),
+	  .flags = OPTION_HIDDEN },
 	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them, in the order of perf stat -x",
-	  AT(separator), .group = 1 },
+	  AT(separator), .take = options_separator, .group = 1 },
 	{ "output", 'o', "FILE",
 	  "Print to FILE; without it to standard error where a PROGRAM runs, "
 	  "whose output stays its own, and else to standard output",
@@ -151,6 +112,7 @@ const struct options stat_options = {
 		"count lies 99 times in 100. Exit status: that of PROGRAM; 1 "
 		"if something failed; 2 if what was asked for does not exist "
 		"or fit.",
+	.foreign = FOREIGN_STAT,
 	.others = &subject_options,
 	.others_at = offsetof(struct stat_settings, subject),
 };

@@ -46,6 +46,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_report_c2c(int argc, char **argv); /* in the words of perf c2c */
 int cmd_compare(int argc, char **argv);
 int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);

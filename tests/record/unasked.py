@@ -48,6 +48,135 @@ int main(void)
 """
 
 
+# What `perf CMD -h` of Linux 6.1 names; = where a value has to follow.
+PERFS = {
+    "stat": """
+a all-cpus A no-aggr B big-num C= cpu= D= delay= d detailed e= event= G=
+cgroup= g group I= interval-print= i no-inherit j json-output M= metrics= n
+null o= output= p= pid= r= repeat= S sync t= tid= T transaction v verbose x=
+field-separator= all-kernel all-user append control= cputype= filter=
+for-each-cgroup= hybrid-merge interval-clear interval-count= iostat log-fd=
+metric-no-group metric-no-merge metric-only no-csv-summary no-merge per-core
+per-die per-node per-socket per-thread percore-show-thread post= pre= quiet
+scale smi-cost summary table td-level= timeout= topdown""",
+    "record": """
+a all-cpus b branch-any B no-buildid c= count= C= cpu= d data D= delay= e=
+event= F= freq= g G= cgroup= I intr-regs i no-inherit j= branch-filter= k=
+clockid= m= mmap-pages= N no-buildid-cache n no-samples o= output= P period p=
+pid= q quiet R raw-samples r= realtime= S snapshot s stat t= tid= T timestamp
+u= uid= v verbose W weight z compression-level affinity= aio all-cgroups
+all-kernel all-user aux-sample buildid-all buildid-mmap call-graph= clang-opt=
+clang-path= code-page-size control= data-page-size debuginfod dry-run
+exclude-perf filter= group kcore kernel-callchains max-size= mmap-flush=
+namespaces no-bpf-event no-buffering num-thread-synthesize= off-cpu overwrite
+per-thread phys-data proc-map-timeout= running-time sample-cpu
+sample-identifier strict-freq switch-events switch-max-files= switch-output
+switch-output-event= synth= tail-synthesize threads timestamp-boundary
+timestamp-filename transaction user-callchains user-regs vmlinux=""",
+    "report": """
+b branch-stack c= comms= C= cpu= d= dsos= D dump-raw-trace F= fields= f force
+g= call-graph= G inverted i= input= I show-info k= vmlinux= M=
+disassembler-style= m modules n show-nr-samples p= parent= q quiet s= sort= S=
+symbols= t= field-separator= T threads U hide-unresolved v verbose w=
+column-widths= x exclude-other asm-raw branch-history children demangle
+demangle-kernel disable-order full-source-path group group-sort-idx= header
+header-only hierarchy ignore-callees= ignore-vmlinux inline itrace kallsyms=
+max-stack= mem-mode mmaps ns objdump= percent-limit= percent-type= percentage=
+pid= prefix= prefix-strip= pretty= raw-trace samples= show-cpu-utilization
+show-on-off-events show-ref-call-graph show-total-period skip-empty
+socket-filter= source stats stdio stdio-color= stitch-lbr switch-off=
+switch-on= symbol-filter= symfs= tasks tid= time= time-quantum= total-cycles
+tui""",
+    "top": """
+a all-cpus b branch-any c= count= C= cpu= d= delay= D dump-symtab E= entries=
+e= event= f= count-filter= F= freq= g G= cgroup= i no-inherit j= branch-filter=
+K hide_kernel_symbols k= vmlinux= M= disassembler-style= m= mmap-pages= n
+show-nr-samples p= pid= r= realtime= s= sort= t= tid= U hide_user_symbols u=
+uid= v verbose w= column-widths= z zero all-cgroups asm-raw call-graph=
+children comms= demangle-kernel dsos= fields= force group group-sort-idx=
+hierarchy ignore-callees= ignore-vmlinux kallsyms= max-stack= namespaces
+no-bpf-event num-thread-synthesize= objdump= overwrite percent-limit=
+percentage= prefix= prefix-strip= proc-map-timeout= raw-trace
+show-on-off-events show-total-period source stdio stitch-lbr switch-off=
+switch-on= sym-annotate= symbols= tui""",
+    "list": """
+d desc v long-desc cputype= debug deprecated details""",
+    "c2c report": """
+c= coalesce= d= display= f force g= call-graph= i= input= k= vmlinux= N
+node-info full-symbols no-source show-all stats stdio stitch-lbr""",
+}
+# The same letters here take a value, perf's take none.
+OURS = {"stat": "S", "record": "INS"}
+# Of which the answer calls both by one name.
+SAME = {"-F": "--freq", "--sort": "-s"}
+# What makes a difference is never passed over.
+ANSWERED = {
+    "stat": "-p -t -C -G -d -n -T -i --topdown --per-core --per-die --per-node"
+            " --no-big-num --no-scale --interval-count --control --pre --post"
+            " --all-user --all-kernel --filter --quiet --summary",
+    "record": "-p -t -C -G -u -b -j -n -D -F --filter --all-user --no-inherit"
+              " --per-thread --max-size --switch-output --off-cpu",
+    "report": "-F -c -d -S -p -T -D -b -I -U --tui --percent-limit --time"
+              " --stats --mem-mode --header-only --socket-filter",
+    "top": "-p -t -C -G -e -c -F -d -E -s -g --fields --all-user",
+    "list": "--long-desc --details --cputype"}
+# A word of perf's own is no program.
+WORDS = (
+    (("stat", "record", "true"), "--json -o FILE"),
+    (("stat", "-a", "report"), "uncore compare"),
+    (("list", "metric"), "list --metrics"),
+    (("list", "hwcache"), "perf list"),
+    (("record", "-m", "8", "true"), "machine"),
+    (("record", "--call-graph", "other", "true"), "dwarf"),
+    (("record", "-C", "1", "true"), "--per-socket"))
+
+
+class Options(unittest.TestCase):
+    """The runs end with --help, before anything is counted: who takes a value
+    for the PROGRAM never comes there."""
+
+    def answers(self, command, options):
+        """{option: what is said of it} of those that are not just taken."""
+        said, left = {}, dict(options)
+        while True:
+            words = [word for words in left.values() for word in words]
+            ran = rig.run(*command.split(), *words, "--help")
+            if not ran.returncode:
+                return said
+            found = re.match(r"uncore [a-z0-9 ]+: (--?[\w-]+)[ =]?1?: (.+)$",
+                             ran.stderr.splitlines()[0])
+            self.assertTrue(found, ran.stderr)
+            name = found.group(1)
+            name = name if name in left else SAME.get(name)
+            self.assertIn(name, left, ran.stderr)
+            said[name] = found.group(2)
+            del left[name]
+
+    def test_each_is_understood_or_answered(self):
+        for command, text in PERFS.items():
+            options = {}
+            for word in text.split():
+                name = word.rstrip("=")
+                dashed = ("--" if len(name) > 1 else "-") + name
+                if len(name) > 1 or name not in OURS.get(command, ""):
+                    options[dashed] = [dashed] + ["1"] * (word != name)
+            said = self.answers(command, options)
+            self.assertGreater(len(options), 7)
+            for option in ANSWERED.get(command, "").split():
+                if option in options:
+                    self.assertIn(option, said, command)
+            no = {"--no-" + name[2:]: ["--no-" + name[2:]] for name in said
+                  if name.startswith("--") and "--no-" not in name
+                  and name not in (*SAME, *SAME.values())}
+            self.assertEqual(self.answers(command, no), {}, command)
+
+    def test_words(self):
+        for words, said in WORDS:
+            ran = rig.run(*words)
+            self.assertEqual(ran.returncode, 2, words)
+            self.assertIn(said, ran.stderr)
+
+
 class Unasked(rig.TestCase):
     def run_there(self, *words):
         return rig.run(*words, cwd=self.folder.name)
@@ -112,6 +241,12 @@ class Unasked(rig.TestCase):
                     if " counts " in line)
         self.assertIn(" false sharing ", line)
         self.assertTrue(os.path.exists(self.path("uncore.rec")))
+        done = self.run_there("c2c", "record", "-a", "-g", "--", *words[3:])
+        self.assertIn(" false sharing ", done.stdout)
+        again = self.run_there("c2c", "report", "--stdio", "-N", "-d", "tot")
+        self.assertIn("uncore c2c", again.stderr)
+        again = self.run_there("c2c", "report", "--stdio", "-NN")
+        self.assertEqual(again.stdout, done.stdout)
 
     def test_one_number_of_samples(self):
         """All who say how many there are mean the rows of overflows."""
@@ -175,15 +310,19 @@ class Unasked(rig.TestCase):
     def test_what_users_of_perf_type(self):
         self.look("-g", "-a", "-w", "stream:size=1M")
         plain = self.run_there("report", "uncore.rec").stdout
-        for words in (("-i", "uncore.rec"), ("--stdio", "-n")):
+        for words in (("-i", "uncore.rec"), ("--stdio", "-n"),
+                      ("--no-children", "-G", "--header", "-v", "-q")):
             self.assertEqual(self.run_there("report", *words).stdout, plain)
         for sort, by in (("sym", "symbol"), ("dso,sym", "symbol"),
                          ("pid", "thread"), ("symbol_daddr", "line")):
             self.assertEqual(
                 self.run_there("report", "--sort", sort).stdout,
                 self.run_there("report", "--by=" + by).stdout)
-        self.assertEqual(self.run_there("report", "-g").stdout,
-                         self.run_there("report", "--by=stack").stdout)
+        for words in (("-g",), ("--call-graph",), ("--call-graph=graph",)):
+            self.assertEqual(self.run_there("report", *words).stdout,
+                             self.run_there("report", "--by=stack").stdout)
+        for way in "fp", "dwarf", "lbr", "dwarf,8192":
+            self.look("--call-graph", way, "-w", "idle", "--cycles", "10")
         for words, said in (
                 (("record", "-F", "100", "-w", "stream"), "-I 10000us"),
                 (("report", "--sort", "weight"), "--by=VIEW"),

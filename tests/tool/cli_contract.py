@@ -221,6 +221,12 @@ class Counting(unittest.TestCase):
         self.assertEqual(len(lines), 1)
         self.assertRegex(lines[0], r"^\d+,events,\"?cbox/")
 
+    def test_a_tab_may_be_written_as_perf_takes_it(self):
+        words = ("stat", *WORKLOAD, "-e", "cbox/LLC_MISSES.ALL/", "-x")
+        tabs = run(*words, "\t").stdout
+        self.assertIn("\tevents\t", tabs)
+        self.assertEqual(run(*words, r"\t").stdout, tabs)
+
     def test_writes_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.json")

@@ -426,7 +426,8 @@ class Words(Folder):
             self.assertTrue(ran.stderr.startswith("uncore: "), bad)
         for words in (("--by=box",), ("--sort=up",), ("--confidence=100",),
                       ("--confidence=x",), ("--fail-above=x",),
-                      ("--fail-above=",), ("-x", ""), ("-j", "-x,"),
+                      ("--fail-above=",), ("--fail-above=%",),
+                      ("--fail-above=+%",), ("--confidence=%",), ("-x", ""), ("-j", "-x,"),
                       ("--top=x",), ("--socket=x",), ("third",)):
             self.assertEqual(self.code(good, good, *words), 2, words)
         self.assertEqual(run("compare", self.path("a"), "/nowhere",

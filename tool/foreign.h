@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Options that perf has and a command here has not: each is taken without a
+ * word where it makes no difference here, or answered with what to type.
+ */
+#ifndef UNCORE_TOOL_FOREIGN_H
+#define UNCORE_TOOL_FOREIGN_H
+
+#include "options.h"
+
+/* Whose options: perf's command of that name, and its two c2c. */
+enum {
+	FOREIGN_STAT = 1,
+	FOREIGN_RECORD = 2,
+	FOREIGN_REPORT = 4,
+	FOREIGN_TOP = 8,
+	FOREIGN_LIST = 16,
+	FOREIGN_C2C_RECORD = 32,
+	FOREIGN_C2C_REPORT = 64,
+};
+
+/* The next option of these commands from *at on, which begins as 0; NULL behind
+ * the last. Of two with one letter the first is meant. */
+const struct option_row *foreign_next(int commands, size_t *at);
+
+/* Ends the program where the first word that is no option is a command of
+ * perf's command (perf stat record), and says what to type. */
+void foreign_word(int commands, const char *word,
+		  const struct argp_state *state);
+
+#endif
