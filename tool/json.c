@@ -80,18 +80,36 @@ void json_open(struct json *json, const char *name, char bracket)
 	json->open[json->depth++] = tree;
 }
 
-/* What JSON lets stand and a terminal obeys is escaped, too: DEL and C1. */
+/* The character there, if it is one that JSON lets stand and a terminal obeys:
+ * DEL, C1, and those that turn the direction in which text runs; or 0. */
+static unsigned to_escape(const unsigned char *at)
+{
+	unsigned three = (at[0] & 0xfU) << 12 | (at[1] & 0x3fU) << 6;
+
+	if (at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
+		return at[at[0] == 0xc2];
+	if (at[0] != 0xe2 || !at[1])
+		return 0;
+	three |= at[2] & 0x3fU;
+	return three == 0x200e || three == 0x200f ||
+			       (three >= 0x202a && three <= 0x202e) ||
+			       (three >= 0x2066 && three <= 0x2069)
+		       ? three
+		       : 0;
+}
+
 static void put(const char *text, FILE *file)
 {
 	for (; *text; text++) {
 		const unsigned char *bytes = (const unsigned char *)text;
-		bool is_c1 = *bytes == 0xc2 && bytes[1] < 0xa0;
+		unsigned letter = to_escape(bytes);
 
-		if (is_c1 || *bytes == 0x7f)
-			fprintf(file, "\\u00%02x", bytes[is_c1]);
-		else
+		if (!letter) {
 			fputc(*bytes, file);
-		text += is_c1;
+			continue;
+		}
+		fprintf(file, "\\u%04x", letter);
+		text += tool_utf8_length(text) - 1;
 	}
 }
 
