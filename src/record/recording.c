@@ -111,6 +111,53 @@ static const char no_tables[] =
 	" OR EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) AS c"
 	" WHERE c.hidden <> 0))";
 
+/* What a column has that no recorder writes. What is not known is NULL. */
+#define NO_WORD "typeof(%1$s) NOT IN ('integer', 'null')"
+static const char no_word[] = NO_WORD; /* all of 64 bits are good */
+static const char no_number[] = NO_WORD " OR %1$s < 0";
+static const char no_time[] = "typeof(%1$s) NOT IN ('real', 'integer')"
+			      " OR abs(%1$s) > 1e300";
+
+/* All that are numbers, table by table. */
+static const struct {
+	const char *table, *name, *wrong;
+} columns[] = {
+	{ "event", "multiplier", no_number },
+	{ "event", "period", no_number },
+	{ "position", "address", no_word },
+	{ "position", "offset", no_word },
+	{ "thread", "process", no_number },
+	{ "thread", "thread", no_number },
+	{ "sample", "socket", no_number },
+	{ "sample", "cycle", no_number },
+	{ "sample", "event", no_number },
+	{ "sample", "instance", no_number },
+	{ "sample", "overrun", no_number },
+	{ "sample", "lost", no_number },
+	{ "sample", "core", no_number },
+	{ "sample", "position", no_number },
+	{ "sample", "thread", no_number },
+	{ "sample", "seconds", no_time },
+	{ "sample", "length", no_time },
+	{ "stack", "position", no_number },
+	{ "stack", "caller", no_number },
+	{ "access", "address", no_word },
+	{ "access", "line", no_word },
+	{ "access", "offset", no_word },
+	{ "access", "core", no_number },
+	{ "access", "home", no_number },
+	{ "access", "stack", no_number },
+	{ "access", "datum", no_number },
+	{ "count", "sample", no_number },
+	{ "count", "event", no_number },
+	{ "count", "instance", no_number },
+	{ "count", "value", no_number },
+	{ "count", "seconds", no_time },
+	{ "state", "socket", no_number },
+	{ "state", "instance", no_number },
+	{ "state", "value", no_word },
+};
+
 /* The first number that a query gives, or -1. */
 static long ask(struct sql *sql, const char *text)
 {
@@ -146,7 +193,7 @@ static const struct {
 } numbers[] = {
 	{ "sockets", MAX_SOCKET + 1, true }, { "clock_hz", 1e12, false },
 	{ "seconds", 1e12, false },	     { "frozen_seconds", 1e12, false },
-	{ "cycles", 0x1p64, false },
+	{ "cycles", 0x1p64, false },	     { "cores", MAX_INDEX, true },
 };
 
 /* Whether they are such numbers: readers make room for so many sockets. */
@@ -164,6 +211,33 @@ static bool tells_numbers(struct uncore_recording *recording)
 			return false;
 	}
 	return true;
+}
+
+static int check_numbers(struct uncore_recording *recording, char **error)
+{
+	struct text query = { 0 };
+	const char *table = "";
+	long strange = 0;
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		if (strcmp(columns[i].table, table))
+			text_add(&query, "%s SELECT 1 FROM %s WHERE ",
+				 *table ? " UNION ALL" : "SELECT EXISTS (",
+				 columns[i].table);
+		else
+			text_add(&query, " OR ");
+		table = columns[i].table;
+		text_add(&query, columns[i].wrong, columns[i].name);
+	}
+	text_add(&query, ")");
+	if (!query.data)
+		return UNCORE_ERR_NO_MEMORY;
+	strange = ask(&recording->sql, query.data);
+	text_free(&query);
+	if (strange < 0)
+		return read_failed(recording, error);
+	return strange || !tells_numbers(recording) ? no_sense(recording, error)
+						    : 0;
 }
 
 static int check(struct uncore_recording *recording, char **error)
@@ -284,8 +358,8 @@ int uncore_recording_open(const char *path, struct uncore_recording **recording,
 	}
 	if (!result)
 		result = prepare_all(new, error);
-	if (!result && !tells_numbers(new))
-		result = no_sense(new, error);
+	if (!result)
+		result = check_numbers(new, error);
 	if (result)
 		uncore_recording_free(new);
 	else

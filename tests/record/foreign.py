@@ -281,6 +281,45 @@ class Recordings(TestCase):
             self.refused("top", "--once", self.meta(sockets=value))
         self.works("top", "--once", self.meta(sockets="64"))
 
+    def test_numbers_of_all_columns(self):
+        """As the schema has them: whole numbers and times. All 64 bits are
+        good in addresses and values of registers alone."""
+        words = {("position", "address"), ("position", "offset"),
+                 ("access", "address"), ("access", "line"),
+                 ("access", "offset"), ("state", "value")}
+        base = sqlite3.connect(self.path())
+        tables = {table: base.execute("SELECT * FROM pragma_table_info(?)",
+                                      (table,)).fetchall()
+                  for table, in base.execute("SELECT name FROM sqlite_master"
+                                             " WHERE type = 'table'")}
+        base.close()
+        self.assertEqual(len(tables), 10)
+        for table, columns in tables.items():
+            row = ("INSERT OR IGNORE INTO %s VALUES (%s)" % (
+                table, ", ".join("9" for _ in columns)),)
+            for _, name, kind, _, _, key in columns:
+                if kind not in ("INTEGER", "REAL") or key and table != "count":
+                    continue
+                bad = ["'abc'", "x'00ff'"]
+                if kind == "REAL":
+                    bad += ["9e999"]
+                else:
+                    bad += ["99999999999999999999"]
+                    bad += [] if (table, name) in words else ["-5"]
+                for value in bad:
+                    self.assertIn("no recorder writes", self.refused(
+                        "report", self.changed(row, (
+                            "UPDATE %s SET %s = %s WHERE %s = 9" % (
+                                table, name, value, columns[0][1]),))),
+                        (table, name, value))
+        self.refused("top", "--once", self.meta(cores="9" * 20))
+
+    def test_directions_of_text_are_escaped(self):
+        path = self.changed(("UPDATE event SET text = ?",
+                             ("a\u202eb\u2066c\u200fd\u00e9\u20ac",)))
+        printed = self.works("report", "-j", path)
+        self.assertIn("a\\u202eb\\u2066c\\u200fd\u00e9\u20ac", printed)
+
     def test_columns_that_are_worked_out(self):
         path = self.changed(
             ("ALTER TABLE meta RENAME TO was",),
