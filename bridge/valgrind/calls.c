@@ -337,6 +337,7 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 	/* Samples want names while the code is there. */
 	if (arena->has_stacks && !front.is_off && front.thread &&
 	    removes_code(call, args)) {
+		stream_publish();
 		stream_drain();
 		front.space = (uint32_t)arena->spaces++;
 	}

@@ -30,6 +30,7 @@ static const uint16_t cost[UNCORE_NUM_ACCESS_KINDS] = {
 	[UNCORE_ACCESS_LOCK] = 400,  [UNCORE_ACCESS_NT_PART] = 30,
 };
 
+/* Only for who has the turn: a record of another may be half written. */
 void stream_publish(void)
 {
 	if (atomic_load_explicit(&arena->head, memory_order_relaxed) !=
@@ -74,7 +75,6 @@ void stream_drain(void)
 {
 	unsigned naps;
 
-	stream_publish();
 	for (naps = 0; naps < DRAIN_NAPS && !atomic_load(&arena->stop);
 	     naps++) {
 		uint32_t room = atomic_load(&arena->room);

@@ -195,13 +195,14 @@ void turns_fork_child(ThreadId tid)
 static void leave(ThreadId tid, enum arena_state state)
 {
 	struct arena_thread *me = turns_thread(tid);
-	uint32_t state_now;
+	uint32_t in_call = THREAD_IN_CALL;
 
 	if (!me)
 		return;
-	state_now = atomic_load(&me->state);
-	if (me == front.thread &&
-	    (state_now == THREAD_RUNS || state_now == THREAD_IN_CALL)) {
+	if (me == front.thread)
+		atomic_compare_exchange_strong(&me->state, &in_call,
+					       THREAD_RUNS);
+	if (me == front.thread && atomic_load(&me->state) == THREAD_RUNS) {
 		stream_pass_time();
 		stream_publish();
 		turns_leave_core();

@@ -393,7 +393,8 @@ void turns_start(ThreadId tid)
 		if (!turn_is_over())
 			return;
 	}
-	stream_publish();
+	if (atomic_load(&me->state) == THREAD_RUNS)
+		stream_publish();
 	chosen = come(me);
 	if (!takes_turn(me))
 		await_turn(tid, me, chosen);
