@@ -207,10 +207,34 @@ static void after_options(void)
 	atomic_store(&arena->ready, 1);
 }
 
+/* Of Valgrind's core: the program's, where it reads it. */
+extern HChar **vgPlain_client_envp;
+
+/* Valgrind has programs load a library of its own, which nothing here needs,
+ * and which is not there in every sandbox. */
+static void forget_preload(void)
+{
+	static const HChar name[] = "LD_PRELOAD=";
+	HChar **entry = vgPlain_client_envp;
+
+	for (; entry && *entry; entry++) {
+		HChar *value = *entry + sizeof(name) - 1;
+		const HChar *more = VG_(strchr)(*entry, ':');
+
+		if (VG_(strncmp)(*entry, name, sizeof(name) - 1) == 0 &&
+		    VG_(strstr)(value, "/vgpreload_core-"))
+			VG_(memmove)
+			(value, more ? more + 1 : "",
+			 more ? VG_(strlen)(more + 1) + 1 : 1);
+	}
+}
+
 static void first_instruction(ThreadId tid)
 {
-	if (tid == 1)
-		random_start();
+	if (tid != 1)
+		return;
+	forget_preload();
+	random_start();
 }
 
 /* What lies at an address of this process: a variable or a kind of memory. */

@@ -89,6 +89,24 @@ class Ends(unittest.TestCase):
                     self.skipTest("may not be made here")
                 self.same(*sandbox, *EXIT)
 
+    def test_nothing_of_ours_is_said_or_seen(self):
+        """In a sandbox without the tool's folder, too, where the loader would
+        look for a library that Valgrind wants it to have."""
+        command = ("sh", "-c", "echo out; env | grep -v VALGRIND | grep -c /; exit 3")
+        for sandbox in ((), SANDBOXES["no tool"]):
+            if sandbox and (not shutil.which(sandbox[0]) or
+                            run((*sandbox, *EXIT))[0] != 7):
+                continue
+            both = [subprocess.run(
+                (*before, *sandbox, *command), stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, check=False)
+                for before in ((), (UNCORE, "stat", "-o", "/dev/null", "-e",
+                                    EVENT, "--"))]
+            self.assertEqual(*[
+                (ran.returncode, ran.stdout,
+                 [line for line in ran.stderr.splitlines()
+                  if not line.startswith(b"uncore: note: ")]) for ran in both])
+
     def test_stops_and_tracers(self):
         for what in ("traced", "debugged", "attach", "stopped"):
             with self.subTest(what):

@@ -27,8 +27,7 @@ MOST = 1.12  # slowest by fastest; the runs themselves differ by 3 per cent
 def install(folder):
     os.mkdir(folder)
     for name in os.listdir(BUILD):
-        if name in ("uncore", "uncore-amd64-linux") or name.startswith(
-                "vgpreload"):
+        if name in ("uncore", "uncore-amd64-linux"):
             shutil.copy(os.path.join(BUILD, name), folder)
     return os.path.join(folder, "uncore")
 
