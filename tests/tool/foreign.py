@@ -153,6 +153,15 @@ class Kernel(unittest.TestCase):
         self.assertIn(text, rows[0])
         self.assertGreater(int(rows[0].split(";")[0]), 100)
 
+    def test_fixed_counters(self):
+        for machine, text, ours in (
+                ("xeon-e7", "uncore_wbox/event=0xff/", "wbox/FIXED_CTR/"),
+                ("xeon-7500", "uncore_wbox/event=0xff/", "wbox/FIXED_CTR/"),
+                ("xeon-e5-2600", "uncore_ubox/event=0xff/",
+                 "ubox/FIXED_CTR/")):
+            self.assertEqual(registers(text, "-m", machine),
+                             registers(ours, "-m", machine))
+
     def test_nothing_is_cut(self):
         for machine, texts in NO_KERNEL.items():
             for text in texts:
