@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -55,13 +56,16 @@ static void read_scale(struct perf_pmus *pmus, struct json_object *event,
 		       struct perf_alias *alias)
 {
 	const char *text = perf_key_text(event, "ScaleUnit");
-	char *end;
+	size_t digits = text ? strspn(text, "0123456789.") : 0;
+	char *end = (char *)text;
 
 	if (!text)
 		return;
-	alias->scale = strtod(text, &end);
+	/* strtod() would take "nan" and 0x40, too */
+	if (digits && tolower((unsigned char)text[digits]) != 'x')
+		alias->scale = strtod(text, &end);
 	alias->unit = *end ? keep(pmus, strdup(end)) : NULL;
-	if (end == text || alias->scale <= 0)
+	if (end == text || !(alias->scale > 0) || isinf(alias->scale))
 		alias->scale = 1;
 }
 

@@ -258,16 +258,24 @@ static bool is_fixed(struct reading *reading)
 	return counter && !strcasecmp(counter, "FIXED");
 }
 
+/* A code of 0 is one; an empty text is none. */
+static bool is_code(struct reading *reading, const char *key)
+{
+	const char *text = perf_key_text(reading->row, key);
+
+	return text && *text;
+}
+
 /* One of the three words that may choose an event. */
 static void read_code(struct reading *reading)
 {
 	uint64_t code = number_of(reading, "EventCode");
 	uint64_t more = number_of(reading, "ExtSel");
 
-	if (perf_key_text(reading->row, "ConfigCode"))
+	if (is_code(reading, "ConfigCode"))
 		add_term(reading, "ConfigCode", "config",
 			 number_of(reading, "ConfigCode"));
-	else if (perf_key_text(reading->row, "EventidCode"))
+	else if (is_code(reading, "EventidCode"))
 		add_term(reading, "EventidCode", "eventid",
 			 number_of(reading, "EventidCode"));
 	else if (is_fixed(reading))
@@ -307,6 +315,9 @@ static void read_filter(struct reading *reading)
 	if (is_nothing(terms))
 		terms = "";
 	if (!strcasecmp(terms, "Filter1")) {
+		if (!value && !reading->why.length)
+			text_add(blame(reading, "Filter"),
+				 "there is no FILTER_VALUE for it");
 		add_term(reading, "Filter", "config1", value);
 		return;
 	}

@@ -285,7 +285,7 @@ static bool read_term(struct perf_term *term, const char *text)
 
 		if (*end == '-')
 			high = strtoul(end + 1, &end, 10);
-		if (low > high || high > 63)
+		if (low > high || high > 63 || (*end && *end != ','))
 			return false;
 		term->bits |= (~UINT64_C(0) >> (63 - (high - low))) << low;
 		text = *end == ',' ? end : NULL;

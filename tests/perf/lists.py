@@ -197,6 +197,7 @@ REFUSED = (
     ("qpi", {"EventCode": "0x1", "Filter": "thresh=0x100"}, "Filter"),
     ("qpi", {"EventCode": "0x1", "Filter": "thresh=many"}, "Filter"),
     ("qpi", {"EventCode": "0x1", "FILTER_VALUE": "0x1"}, "FILTER_VALUE"),
+    ("qpi", {"EventCode": "0x1", "Filter": "Filter1"}, "Filter"),
     ("qpi", {"EventCode": "0x1", "MSRIndex": "0x1a6", "MSRValue": "0x1"},
      "MSRIndex"),
     ("qpi", {"EventCode": "0x1", "MSRIndex": "0x123"}, "MSRIndex"),
@@ -486,6 +487,9 @@ def check_refused(captured, folder):
                      "EventCode": "0x7", "SomethingNew": text,
                      "CounterMask": text, "Filter": text})
         checks.append(("qpi", "fine%u" % n, [7, 0, 0], None))
+    rows.append({"EventName": "empty", "Unit": "QPI LL", "EventCode": "0x7",
+                 "ConfigCode": "", "EventidCode": ""})
+    checks.append(("qpi", "empty", [7, 0, 0], None))
     write(folder, rows)
     check_rows(captured["qpi"], folder, checks)
     # another chip's, another unit's
