@@ -6,6 +6,7 @@
 #include "metric/metric.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -172,6 +173,56 @@ static bool take_word(struct choice *choice, char *word)
 	return found;
 }
 
+/* Groups of LIKWID and perf, and which category is of the same; NULL: cores
+ * count that, and no uncore. Only of such is a beginning enough (*): else a
+ * metric that is mistyped would be a category. */
+static const struct group {
+	const char *name, *ours;
+} groups[] = {
+	{ "L3", "llc" },	   { "L3CACHE", "llc" },
+	{ "CACHE", "llc" },	   { "CACHES", "llc" },
+	{ "MEM", "memory" },	   { "MEM_DP", "memory" },
+	{ "MEM_SP", "memory" },	   { "MEM_HP", "memory" },
+	{ "MEMREAD", "memory" },   { "MEMWRITE", "memory" },
+	{ "MEMORY_BW", "memory" }, { "MEMORY_LAT", "memory" },
+	{ "MEMORYBW", "memory" },  { "MEMORYLAT", "memory" },
+	{ "DDR", "memory" },	   { "HA", "home" },
+	{ "UPI", "qpi" },	   { "NUMA", "qpi" },
+	{ "SOC", "summary" },	   { "DEFAULT", "summary" },
+	{ "CLOCK", "frequency" },  { "POWER", "frequency" },
+	{ "ENERGY*", NULL },	   { "BRANCH*", NULL },
+	{ "DATA", NULL },	   { "FLOPS*", NULL },
+	{ "L1*", NULL },	   { "L2*", NULL },
+	{ "ICACHE*", NULL },	   { "DIVIDE", NULL },
+	{ "CYCLE*", NULL },	   { "UOPS*", NULL },
+	{ "TLB*", NULL },	   { "TMA*", NULL },
+	{ "TOPDOWN*", NULL },	   { "FALSE_SHARE", NULL },
+	{ "PIPELINE*", NULL },	   { "RECOVERY", NULL },
+	{ "IPC", NULL },	   { "SMT", NULL },
+	{ "OFFCORE*", NULL },	   { "BACKEND*", NULL },
+	{ "FRONTEND*", NULL },	   { "RETIRE*", NULL },
+};
+
+static const struct group *group_of(const char *word)
+{
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (!fnmatch(groups[i].name, word, FNM_CASEFOLD))
+			return &groups[i];
+	return NULL;
+}
+
+/* What others call a category here. */
+static bool take_group(struct choice *choice, const char *word)
+{
+	const struct group *group = group_of(word);
+	char ours[16];
+
+	if (!group || !group->ours)
+		return false;
+	snprintf(ours, sizeof(ours), "%s", group->ours);
+	return take_word(choice, ours);
+}
+
 static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 			char **error)
 {
@@ -188,6 +239,14 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 		nearest_offer(&nearest, metrics->rows[i]->name);
 	text_add(&text, "no metric and no category '%s'", word);
 	nearest_say(&nearest, &text);
+	if (group_of(word))
+		text_add(&text,
+			 "; LIKWID and perf have it as a group of what %s",
+			 group_of(word)->ours ? "this processor's uncore does "
+						"not count"
+					      : "cores count, and count it "
+						"themselves (likwid-perfctr, "
+						"perf stat)");
 	text_add(&text, "; categories:");
 	for (size_t i = 0; i < metrics->num_categories; i++)
 		text_add(&text, "%s %s", i ? "," : "",
@@ -211,7 +270,7 @@ static int take_words(struct choice *choice, const char *words, char **error)
 
 		if (!word)
 			code = UNCORE_ERR_NO_MEMORY;
-		else if (!take_word(choice, word))
+		else if (!take_word(choice, word) && !take_group(choice, word))
 			code = nothing_fits(choice->metrics, word, error);
 		free(word);
 		words += length + (words[length] == ',');

@@ -63,6 +63,29 @@ class Choice(unittest.TestCase):
         self.assertEqual(names("NUMA"), names("numa"))
         self.assertTrue(names("Sbox:all"))
 
+    def test_groups_of_likwid_and_perf(self):
+        for family in FAMILIES:
+            for group, ours in (("L3", "llc"), ("L3CACHE", "llc"),
+                                ("CACHE", "llc"), ("MEM", "memory"),
+                                ("MEM_DP", "memory"), ("Memory_BW", "memory"),
+                                ("QPI", "qpi"), ("UPI", "qpi")):
+                self.assertEqual(names(group, "-m", family),
+                                 names(ours, "-m", family))
+            for group in "llc_hit", "L3_", "MEM_":
+                self.assertTrue(subprocess.run(
+                    [UNCORE, "stat", "-m", family, "-M", group, "-w", "idle"],
+                    check=False, stderr=subprocess.DEVNULL).returncode)
+            for group in "ENERGY", "FLOPS_DP", "TopdownL1", "BRANCH":
+                ran = subprocess.run([UNCORE, "stat", "-M", group, "-w",
+                                      "idle"], text=True, check=False,
+                                     stderr=subprocess.PIPE)
+                self.assertEqual(ran.returncode, 2)
+                self.assertIn("cores count", ran.stderr)
+        self.assertEqual(names("NUMA", "-m", "xeon-e5-2600"),
+                         names("qpi", "-m", "xeon-e5-2600"))
+        self.assertEqual(names("CLOCK", "-m", "xeon-e5-2600"),
+                         names("frequency", "-m", "xeon-e5-2600"))
+
     def test_no_category_shows_more_than_one_can_read(self):
         for family in sorted(set(FAMILIES.values())):
             rows = shown(family)
