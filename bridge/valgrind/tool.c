@@ -224,8 +224,8 @@ static void forget_preload(void)
 		if (VG_(strncmp)(*entry, name, sizeof(name) - 1) == 0 &&
 		    VG_(strstr)(value, "/vgpreload_core-"))
 			VG_(memmove)
-			(value, more ? more + 1 : "",
-			 more ? VG_(strlen)(more + 1) + 1 : 1);
+		(value, more ? more + 1 : "",
+		 more ? VG_(strlen)(more + 1) + 1 : 1);
 	}
 }
 

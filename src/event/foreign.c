@@ -584,11 +584,12 @@ static int from_perf(const struct uc_family *family, const char *text,
 	return 0;
 }
 
-/* The colon before perf's modifiers, which choose what cores do (:u, :kpp), or
- * NULL. */
+/* What is before perf's modifiers, which choose what cores do (:u, :kpp, and of
+ * box/event/u the second slash), or NULL. */
 static const char *modifiers(const char *text)
 {
-	const char *colon = strchr(text, '/') ? NULL : strchr(text, ':');
+	const char *slash = strchr(text, '/');
+	const char *colon = slash ? strchr(slash + 1, '/') : strchr(text, ':');
 	size_t length = colon ? strspn(colon + 1, "ukhGHpPSDWeb") : 0;
 
 	return length && !colon[1 + length] ? colon : NULL;
@@ -607,7 +608,7 @@ static int from_modified(const struct uc_family *family, const char *text,
 				   "'%s' ends in perf's '%s', which chooses "
 				   "what cores do; an uncore cannot tell that "
 				   "apart: leave it out",
-				   text, colon);
+				   text, colon + (*colon == '/'));
 }
 
 int event_foreign(const struct uc_family *family, const char *text, char **ours,
@@ -617,10 +618,10 @@ int event_foreign(const struct uc_family *family, const char *text, char **ours,
 	int result;
 
 	*ours = NULL;
+	if (modifiers(text))
+		return from_modified(family, text, modifiers(text), error);
 	if (begins(text, KERNEL_PREFIX) && strchr(text, '/'))
 		result = from_kernel(family, text, &made);
-	else if (modifiers(text))
-		return from_modified(family, text, modifiers(text), error);
 	else if (strchr(text, ':') && !strchr(text, '/'))
 		result = from_likwid(family, text, &made, error);
 	else

@@ -220,6 +220,8 @@ class Perf(unittest.TestCase):
     def test_modifiers_of_perf_are_named(self):
         for text, words in (("cache-misses:u", "is perf's name for"),
                             ("LLC_MISSES:kpp", "perf's ':kpp'"),
+                            ("cbox/LLC_MISSES/u", "perf's 'u'"),
+                            ("uncore_cbox_0/event=1/kpp", "perf's 'kpp'"),
                             ("LLC_MISSES:CBOX", "form of LIKWID's")):
             self.assertIn(words, run("encode", text).stderr)
 
