@@ -166,7 +166,7 @@ class Lines(TestCase):
                                 reverse=True))
         self.assertEqual(len(self.report("line", path, "--top=3")), 3)
         text = rig.run("report", "--by=line", path).stdout
-        self.assertEqual(text.count(EVENT), 20)
+        self.assertEqual(text.count(EVENT), 20 + 1)  # and the line of sum
         for bad in "0", "x", "-1":
             self.assertEqual(rig.run("report", "--top=" + bad, "--by=line",
                                      path).returncode, 2)
