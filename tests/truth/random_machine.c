@@ -60,7 +60,7 @@ static const struct setting {
 	{ "cbo.vfifo", 1, 20, NULL },
 	{ "cbo.tor", 2, 20, NULL },
 	{ "llc.slice", 6, 96, NULL },
-	{ "ha.tracker", 2, 128, NULL },
+	{ "ha.tracker", 4, 128, NULL },
 	{ "ha.snoop", 0, 3, "source\0home\0directory" },
 	{ "ha.direct2core", 0, 2, "off\0on" },
 	{ "ha.read_credits", 1, 22, NULL },
