@@ -37,7 +37,8 @@ def run(*words, **options):
 
 class Outputs(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
+        holder = tempfile.TemporaryDirectory(
+            ignore_cleanup_errors=True)  # who puts it in its place may be late
         self.addCleanup(holder.cleanup)
         self.folder = holder.name
 
