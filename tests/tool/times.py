@@ -117,8 +117,8 @@ class WordsOfPerf(unittest.TestCase):
     """What cannot be is refused with what works, what can be does."""
 
     def test_refused(self):
-        for words, hint in ((("-p", "1"), "uncore stat -- PROGRAM"),
-                            (("-t", "1"), "uncore stat -- PROGRAM"),
+        for words, hint in ((("-p", "1"), "(-- PROGRAM)"),
+                            (("-t", "1"), "(-- PROGRAM)"),
                             (("-C", "0"), "--per-socket"), (("-d",), "-M")):
             self.assertIn(hint, stat(*words, *WORKLOAD, code=2).stderr)
 
