@@ -142,15 +142,10 @@ static void note_setback(struct uncore_session *session,
 {
 	double seconds = session_seconds(session, now - counter->read_at);
 	double least = session->wrap_seconds[counter->event];
-	struct session_unit *unit = &session->units[counter->unit];
 
-	if (session->target->ops->is_shared && !unit->why &&
-	    seconds < least / 4 &&
+	if (session->target->ops->is_shared && seconds < least / 4 &&
 	    counter->delta > width_mask(session->events[counter->event]) / 2)
-		text_error(0, &unit->why,
-			   "somebody else has set back %s of socket %u "
-			   "meanwhile",
-			   counter->reg->name, counter->socket);
+		guard_note_set_back(session, counter->socket, counter->reg);
 }
 
 static void add_growth(struct uncore_session *session,

@@ -369,6 +369,21 @@ void guard_note(struct uncore_session *session, unsigned socket,
 		note_change(session, socket, of, of->now, value);
 }
 
+void guard_note_set_back(struct uncore_session *session, unsigned socket,
+			 const struct uc_register *counter)
+{
+	for (size_t i = 0; i < session->num_counters; i++) {
+		const struct session_counter *of = &session->counters[i];
+		struct session_unit *unit = &session->units[of->unit];
+
+		if (of->reg == counter && of->socket == socket && !unit->why)
+			text_error(0, &unit->why,
+				   "somebody else has set back %s of socket %u "
+				   "meanwhile",
+				   counter->name, socket);
+	}
+}
+
 const char *guard_why(const struct uncore_session *session)
 {
 	for (size_t i = 0; i < session->num_units; i++)

@@ -53,6 +53,9 @@ void guard_expect(struct uncore_session *session, const struct uc_register *reg,
 		  uint64_t bits);
 void guard_note(struct uncore_session *session, unsigned socket,
 		const struct uc_register *reg, uint64_t value);
+/* A counter holds less than before, and has not gone round. */
+void guard_note_set_back(struct uncore_session *session, unsigned socket,
+			 const struct uc_register *counter);
 
 /* What was changed first, or NULL. */
 const char *guard_why(const struct uncore_session *session);

@@ -15,23 +15,37 @@
  * due is taken, and an interrupt that finds nobody only lets counting go on.
  */
 #include "base/clock.h"
+#include "session/guard.h"
 #include "session/sampler.h"
 
 #include "access/access.h"
 #include "session/session.h"
 #include "uncore/error.h"
 
+static bool is_due(const struct sampler_counter *counter)
+{
+	return counter->period && counter->counted >= counter->next;
+}
+
 /* What the list read, from its op number `first` on. */
 static void add_up(struct sampler_socket *socket, size_t first)
 {
+	bool is_exact = socket->sampler->is_exact;
+
 	for (size_t i = 0; i < socket->sampler->num_counters; i++) {
 		struct sampler_counter *counter = &socket->counters[i];
 		uint64_t raw = count_correct(counter->event,
 					     socket->ops[first + i].value,
 					     counter->written);
+		uint64_t growth = (raw - counter->raw) & counter->mask;
 
-		counter->counted += (raw - counter->raw) & counter->mask;
 		counter->raw = raw;
+		/* by so much it cannot have grown */
+		if (!is_exact && growth > counter->mask / 2)
+			guard_note_set_back(socket->sampler->session,
+					    socket->socket, counter->reg);
+		else
+			counter->counted += growth;
 	}
 	for (size_t i = 0; i < socket->sampler->num_counters; i++)
 		if (socket->counters[i].same)
@@ -72,11 +86,6 @@ static struct uncore_sample begin(struct sampler_socket *socket, uint64_t cycle)
 				 : wall_seconds(sampler);
 	sample.length_seconds = sample.seconds - socket->last_seconds;
 	return sample;
-}
-
-static bool is_due(const struct sampler_counter *counter)
-{
-	return counter->period && counter->counted >= counter->next;
 }
 
 static uint64_t requester_of(const struct sampler_socket *socket,

@@ -192,6 +192,25 @@ class Samples(Case):
         self.addCleanup(recording.close)
         return recording
 
+    def test_of_a_counter_end_with_it(self):
+        """Set back, once: what it would have counted since is beyond any
+        number of periods."""
+        server = self.serve("free")
+        address = REGISTERS["CB3_CR_C_MSR_PMON_CTR_0"]["address"]
+        running = subprocess.Popen(
+            [UNCORE, "record", "--on", "socket:" + self.socket, "-o",
+             os.path.join(self.folder, "recording"), "--duration", "2", "-e",
+             self.MISS + ",period=500/"], text=True,
+            env=environment(self.state), stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL)
+        until("it counts", lambda: server.read(address) or
+              running.poll() is not None)
+        time.sleep(0.3)
+        server.write(address, server.read(address) >> 1)
+        _, said = running.communicate(timeout=PATIENCE_S)
+        self.assertEqual(running.returncode, 1, said)
+        self.assertIn("set back", said)
+
     def each(self, *words):
         for register, change in self.THEFTS:
             with self.subTest(register=register):
@@ -245,7 +264,7 @@ class Shown(Case):
                          "20")
         self.assertRegex(shown, r"llc_misses +misses/s +- +- +\d.*"
                          "somebody else has changed CB3_CR_C_MSR_PMON")
-        self.assertRegex(shown, r"memory_read +bytes/s +[\d,]{5}")
+        self.assertRegex(shown, r"memory_read +GB/s +[\d.]{3}")
 
     def test_by_export(self):
         shown = self.rob("export", "--once", "-e", MISSES)
