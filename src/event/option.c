@@ -9,10 +9,14 @@
  */
 #include "event/event.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+#include "perf/map.h"
+#include "perf/pmus.h"
 #include "uncore/error.h"
 
 /* Short names that people know from elsewhere. */
@@ -346,6 +350,47 @@ static enum uc_role role_with_term(const struct uncore_event *event,
 	return UC_ROLE_NONE;
 }
 
+/* A word of a live family as the kernel takes it, config=0x10a: the terms in
+ * whose bits it lies. */
+static int set_word(struct uncore_event *event, const char *name,
+		    const char *value, bool *found, char **error)
+{
+	const struct perf_pmus *pmus = perf_family_pmus(event->family);
+	int word = perf_word_named(name), result = 0;
+	struct text why = { 0 };
+	const struct perf_box *box;
+	uint64_t number, done = 0;
+	char text[32];
+
+	if (!pmus || word < 0)
+		return 0;
+	*found = true;
+	box = &pmus->boxes[event->box_index];
+	if (!text_number(value, &number))
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "%s=%s is not a number", name, value);
+	if (!perf_term_takes(box, name, number, &why))
+		result = text_error(UNCORE_ERR_BAD_OPTION, error, "%s=%s: %s",
+				    name, value, why.data ? why.data : "");
+	text_free(&why);
+	for (unsigned i = 0; i < box->num_terms && !result; i++) {
+		const struct perf_term *term = &box->terms[i];
+		bool is_new = term->word == word && !(term->bits & done);
+
+		if (!is_new || !(term->bits & number))
+			continue;
+		done |= term->bits;
+		snprintf(text, sizeof(text), "0x%" PRIx64,
+			 perf_term_get(term, number));
+		result = event_option(event, term->name, text, error);
+	}
+	if (!result && number & ~done)
+		result = text_error(UNCORE_ERR_BAD_OPTION, error,
+				    "%s=%s: its terms overlap; type them", name,
+				    value);
+	return result;
+}
+
 int event_option(struct uncore_event *event, const char *name,
 		 const char *value, char **error)
 {
@@ -378,7 +423,7 @@ int event_option(struct uncore_event *event, const char *name,
 	if (field)
 		return set_field(event, name, control, field, value, error);
 	result = set_sub(event, name, value, &found, error);
-	if (found)
-		return result;
-	return bad_option(event, name, error);
+	if (!found)
+		result = set_word(event, name, value, &found, error);
+	return found ? result : bad_option(event, name, error);
 }
