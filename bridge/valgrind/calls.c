@@ -240,21 +240,29 @@ static bool names_itself(const HChar *path)
 	       VG_(strcmp)(path, mine) == 0;
 }
 
+/* Of Valgrind's core. */
+extern Bool vgPlain_extend_stack(ThreadId tid, Addr address);
+
+enum { REDZONE_BYTES = 128 };
+
 /* A program that executes /proc/self/exe means itself and not Valgrind. Its
- * path is put where the kernel would look for it: below the stack. */
+ * path is put where nothing is of its own: below the stack. */
 static void name_program(ThreadId tid)
 {
 	UWord name = get(tid, REGISTER(RDI));
 	HChar link[64];
 	HChar path[ARENA_PATH_BYTES];
-	Addr place = VG_(get_SP)(tid) - 2 * PAGE_BYTES;
+	Addr place = VG_(get_SP)(tid) - REDZONE_BYTES - sizeof(path);
 	SSizeT length;
 
 	if (!can(name, 1, VKI_PROT_READ) || !names_itself((HChar *)name))
 		return;
 	VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
 	length = VG_(readlink)(link, path, sizeof(path) - 1);
-	if (length <= 0 || !can(place, sizeof(path), VKI_PROT_WRITE))
+	if (length <= 0)
+		return;
+	if (!can(place, sizeof(path), VKI_PROT_WRITE) &&
+	    !vgPlain_extend_stack(tid, place))
 		return;
 	path[length] = '\0';
 	VG_(memcpy)((void *)place, path, (SizeT)length + 1);
