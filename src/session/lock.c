@@ -265,17 +265,30 @@ int lock_take(const struct uncore_target *target, const char *command,
 	return result;
 }
 
-/* The folder of a place, of a socket that in which it is, held. */
+static int open_folder(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The folder of a place; of a socket, that in which it is. */
+static int folder_of(const char *place)
+{
+	int file = open_folder(place);
+	char *folder;
+
+	if (file >= 0)
+		return file;
+	folder = strdup(place);
+	file = folder ? open_folder(dirname(folder)) : -1;
+	free(folder);
+	return file;
+}
+
 static int hold_folder(const char *place)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
-	int file = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char *folder = file < 0 ? strdup(place) : NULL;
+	int file = folder_of(place);
 
-	if (folder)
-		file = open(dirname(folder),
-			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(folder);
 	for (int i = 0; i < 400 && file >= 0 && flock(file, LOCK_EX | LOCK_NB);
 	     i++)
 		nanosleep(&pause, NULL);
