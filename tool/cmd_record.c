@@ -36,13 +36,35 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
+/* Whoever names no event gets those of the C-Boxes that interrupt. */
+static int find_boxes(const struct record_settings *settings,
+		      const struct uncore_family *family)
+{
+	const char *name = uncore_family_name(family);
+	struct uncore_box box;
+
+	if (!(settings->adapts || settings->has_default) ||
+	    tool_box(family, "cbox", &box))
+		return TOOL_OK;
+	return tool_fail(
+		TOOL_USAGE,
+		"misses of %s cannot be sampled: it lacks the C-Boxes "
+		"of -m xeon-e7 and xeon-7500, which interrupt; 'uncore "
+		"record -I TIME -e EVENT' records counts over time "
+		"('uncore list -m %s' shows the events)",
+		name, name);
+}
+
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	struct event_set *set = &record->set;
-	int status = TOOL_OK;
+	int status;
 
 	set->family = uncore_target_family(record->subject.target);
+	status = find_boxes(settings, set->family);
+	if (status)
+		return status;
 	if (settings->metrics)
 		status = metrics_open(set->family, &settings->metric_files,
 				      settings->metrics, NULL, &set->metrics);

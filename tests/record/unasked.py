@@ -307,6 +307,13 @@ class Unasked(rig.TestCase):
         done = self.run_there(*words[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_who_cannot_interrupt_is_told(self):
+        for command in ("record", "c2c"):
+            ran = rig.run(command, "-m", "xeon-e5-2600", "--", "true")
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("misses of xeon-e5-2600 cannot be sampled",
+                          ran.stderr)
+
     def test_what_users_of_perf_type(self):
         self.look("-g", "-a", "-w", "stream:size=1M")
         plain = self.run_there("report", "uncore.rec").stdout
