@@ -186,7 +186,7 @@ class Samples(Case):
         self.assertEqual(running.returncode, 1, said)
         self.assertRegex(said, "somebody else has (changed|written)")
         if "in the same moment" in said:  # before it had begun
-            return sqlite3.connect(":memory:")
+            return None
         self.assertEqual(said.count("somebody else"), 1, said)
         recording = sqlite3.connect(name)
         self.addCleanup(recording.close)
@@ -212,12 +212,15 @@ class Samples(Case):
         self.assertIn("set back", said)
 
     def each(self, *words):
+        found = []
         for register, change in self.THEFTS:
             with self.subTest(register=register):
-                yield self.rob(lambda _: "socket:" + self.socket, register,
-                               change, "--duration", "20", *words)
-        yield self.rob(lambda server: "msr:" + server.folder, *self.THEFTS[0],
-                       "--duration", "20", *words)
+                found.append(self.rob(lambda _: "socket:" + self.socket,
+                                      register, change, "--duration", "20",
+                                      *words))
+        found.append(self.rob(lambda server: "msr:" + server.folder,
+                              *self.THEFTS[0], "--duration", "20", *words))
+        return [recording for recording in found if recording]
 
     def test_of_overflows_end_there(self):
         for recording in self.each("-e", self.MISS + ",period=500/"):
