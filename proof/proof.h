@@ -53,9 +53,19 @@ struct validate_row {
 	double value;	  /* of the model; 0 in the table */
 };
 
+/* A pair of loops of proof/pairs, and what is asked of their times. */
+struct validate_pair {
+	const char *name;
+	const char *metric;
+	const char *why;
+	const char *bad, *good; /* closed forms of their times */
+	double low, high;	/* high 0: no end */
+};
+
 extern const struct coverage_scene coverage_scenes[];
 extern const struct coverage_law coverage_laws[];
 extern const struct coverage_found coverage_found[];
 extern const struct validate_row validate_published[];
+extern const struct validate_pair validate_pairs[];
 
 #endif

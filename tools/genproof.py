@@ -181,6 +181,24 @@ def figure_row(row):
                   "digits": values["digits"]}
 
 
+def ends(row, text):
+    """A..B, where B may be left out; "" then."""
+    low, dots, high = text.partition("..")
+    if not dots or not all(re.fullmatch(r"[\d.]+", end)
+                           for end in (low, high or "0")):
+        row.fail("'%s' is no A.. and no A..B" % text)
+    return low, high
+
+
+def pair_row(row):
+    name, _, rest = row.words()[0].partition(" ")
+    low, high = ends(row, row.settings(rest, "asked").get("asked", ""))
+    parts = row.named("metric", "why", "bad", "good")
+    return {"name": string(name), "metric": string(parts["metric"]),
+            "why": string(parts["why"]), "bad": string(parts["bad"]),
+            "good": string(parts["good"]), "low": low, "high": high}
+
+
 def main():
     folder, output = sys.argv[1:]
     files = {name: read_rows(os.path.join(folder, name))
@@ -196,6 +214,8 @@ def main():
                    if name.startswith("laws-") for row in files[name]])
     made += table("coverage_found", "coverage_found",
                   [found_row(row, runs) for row in files["found.txt"]])
+    made += table("validate_pair", "validate_pairs",
+                  [pair_row(row) for row in files["pairs.txt"]])
     made += table("validate_row", "validate_published", [row for _, row in figures])
     with open(os.path.join(output, "proof.c"), "w", encoding="utf-8") as out:
         out.write(HEAD + made)
