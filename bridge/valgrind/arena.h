@@ -86,17 +86,23 @@ enum arena_use {
 /* One line of the host. */
 struct arena_record {
 	alignas(64) struct uncore_access access;
-	uint64_t code;	/* address of the instruction */
-	uint64_t data;	/* that it accessed; for TLBs and people */
-	uint64_t clock; /* of the core, as estimated here: core cycles */
-	uint32_t stack; /* of its callers, 0: not known */
-	uint16_t core;
-	uint16_t thread; /* its number */
-	uint8_t event;	 /* enum arena_event */
-	uint8_t use;	 /* enum arena_use */
-	uint32_t space;	 /* another one when the process executes another
-			  * program or takes a file's code out of its memory */
+	uint64_t code; /* address of the instruction */
+	uint64_t data; /* that it accessed; for TLBs and people */
+	/* Of the core, as estimated here: core cycles. */
+	uint64_t clock : 48;
+	uint64_t thread : 16; /* its number */
+	uint32_t space;	      /* another one when the process executes another
+			 * program or takes a file's code out of its memory */
+	uint16_t stack;	      /* of its callers, 0: not known */
+	uint8_t core;
+	uint8_t event : 4; /* enum arena_event */
+	uint8_t use : 4;   /* enum arena_use */
 };
+
+_Static_assert(sizeof(struct arena_record) == 64, "a record is one line");
+_Static_assert(ARENA_MAX_STACKS <= 1 << 16 && ARENA_MAX_CORES <= 1 << 8 &&
+		       ARENA_MAX_THREADS <= 1 << 16,
+	       "their numbers have room in a record");
 
 /* A line that the model took from a core, having read so many records. */
 struct arena_victim {
@@ -108,10 +114,13 @@ struct arena_victim {
 
 struct arena_core {
 	alignas(64) uint64_t clock; /* estimated, core cycles */
-	int64_t ahead; /* of the estimate, as the model saw it: core cycles */
-	uint64_t clock_instructions; /* when `clock` was worked out */
-	uint64_t last_instructions;  /* at the latest record */
-	uint64_t out_instructions;   /* when the last region was left */
+	int64_t ahead;	 /* of the estimate, as the model saw it: core cycles */
+	uint64_t cycles; /* that its instructions take by themselves; part of
+			  * `clock`, in units of uncore_access.cycles */
+	uint64_t last_instructions; /* at the latest record */
+	uint64_t last_cycles;
+	uint64_t out_instructions; /* when the last region was left */
+	uint64_t out_cycles;
 	uint64_t out_clock; /* part of `clock` in no region; while none is
 			     * open less the present clock */
 	_Atomic uint64_t instructions;
@@ -210,8 +219,9 @@ struct arena {
 	uint32_t scatter; /* 0: fill socket after socket */
 	uint64_t first_frame[ARENA_MAX_SOCKETS];
 	uint32_t num_frames[ARENA_MAX_SOCKETS];
-	uint32_t cycles_per_instruction; /* core cycles << 16 */
-	uint32_t max_skew;		 /* core cycles */
+	/* Core cycles << 16; 0: as the blocks have it. */
+	uint32_t cycles_per_instruction;
+	uint32_t max_skew; /* core cycles */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
 	uint64_t terminal;  /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log; /* what Valgrind says is written, too */

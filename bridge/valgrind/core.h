@@ -50,9 +50,12 @@ struct recent {
 /* The thread that has the turn: what every access needs, in one place. */
 struct front {
 	struct recent recent;
-	uint64_t instructions; /* executed on this core */
-	uint64_t is_off;       /* nothing is counted (any more) */
-	uint64_t is_outside;   /* of all regions, and only they are counted */
+	/* Since stream_settle(): instructions that were executed on this core,
+	 * and from bit 32 on what they take by themselves, in units of
+	 * uncore_access.cycles. */
+	uint64_t executed;
+	uint64_t is_off;     /* nothing is counted (any more) */
+	uint64_t is_outside; /* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
 	uint64_t num_combining; /* of the core's buffers: in use */
 	struct arena_core *core;
@@ -141,6 +144,8 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 void stream_event(enum arena_event event, uint32_t core, uint64_t data);
 /* Instructions passed without an access. */
 void stream_pass_time(void);
+/* What was executed is added to the present core's counts and clock. */
+void stream_settle(void);
 uint64_t stream_clock(void); /* of the present core, as estimated */
 
 /* pages.c */

@@ -65,10 +65,10 @@ static void count(struct block *block)
 
 	if (!block->instructions)
 		return;
-	sum = binary(block, Iop_Add64, peek(block, &front.instructions),
+	sum = binary(block, Iop_Add64, peek(block, &front.executed),
 		     constant(block->instructions));
 	add(block,
-	    IRStmt_Store(Iend_LE, constant((uint64_t)(Addr)&front.instructions),
+	    IRStmt_Store(Iend_LE, constant((uint64_t)(Addr)&front.executed),
 			 sum));
 	block->instructions = 0;
 }

@@ -53,29 +53,20 @@ void region_look(void)
 	front.is_outside = is_outside;
 }
 
-static uint64_t instructions_of(const struct arena_core *core)
-{
-	return core == front.core ? front.instructions
-				  : atomic_load(&core->instructions);
-}
-
-static uint64_t clock_of(const struct arena_core *core)
-{
-	return core == front.core ? stream_clock() : core->clock;
-}
-
 /* The first region begins. */
 static void come_in(void)
 {
 	unsigned num = front_num_cores();
 	unsigned i;
 
+	stream_settle();
 	for (i = 0; i < num; i++) {
 		struct arena_core *core = &arena->cores[i];
 
-		core->last_instructions +=
-			instructions_of(core) - core->out_instructions;
-		core->out_clock += clock_of(core);
+		core->last_instructions += atomic_load(&core->instructions) -
+					   core->out_instructions;
+		core->last_cycles += core->cycles - core->out_cycles;
+		core->out_clock += core->clock;
 	}
 	region_look();
 	turns_tell_idle();
@@ -87,11 +78,13 @@ static void go_out(void)
 	unsigned num = front_num_cores();
 	unsigned i;
 
+	stream_settle();
 	for (i = 0; i < num; i++) {
 		struct arena_core *core = &arena->cores[i];
 
-		core->out_instructions = instructions_of(core);
-		core->out_clock -= clock_of(core);
+		core->out_instructions = atomic_load(&core->instructions);
+		core->out_cycles = core->cycles;
+		core->out_clock -= core->clock;
 	}
 	region_look();
 }

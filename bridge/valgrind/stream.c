@@ -141,29 +141,59 @@ static void end_window(uint64_t window)
 		correct_clocks(window - 1);
 }
 
+/* Whole cycles of the sum go to the clock: none is lost, however often this is
+ * called. */
+void stream_settle(void)
+{
+	struct arena_core *core = front.core;
+	uint32_t instructions = (uint32_t)front.executed;
+	uint64_t cycles = front.executed >> 32;
+	uint64_t before = core->cycles >> UNCORE_CYCLES_SHIFT;
+
+	if (arena->cycles_per_instruction)
+		cycles = (uint64_t)instructions *
+				 arena->cycles_per_instruction >>
+			 (16 - UNCORE_CYCLES_SHIFT);
+	front.executed = 0;
+	core->cycles += cycles;
+	core->clock += (core->cycles >> UNCORE_CYCLES_SHIFT) - before;
+	atomic_store_explicit(&core->instructions,
+			      atomic_load_explicit(&core->instructions,
+						   memory_order_relaxed) +
+				      instructions,
+			      memory_order_relaxed);
+}
+
 uint64_t stream_clock(void)
 {
-	struct arena_core *core = front.core;
-
-	return core->clock + ((front.instructions - core->clock_instructions) *
-				      arena->cycles_per_instruction >>
-			      16);
+	stream_settle();
+	return front.core->clock;
 }
 
-static void keep_clock(unsigned cycles)
+static uint64_t passed(void) /* since the latest record, settled */
 {
-	struct arena_core *core = front.core;
-
-	core->clock = stream_clock() + cycles;
-	core->clock_instructions = front.instructions;
+	return atomic_load_explicit(&front.core->instructions,
+				    memory_order_relaxed) -
+	       front.core->last_instructions;
 }
 
-static uint32_t gap(void)
+static uint32_t capped(uint64_t number)
 {
-	uint64_t passed = front.instructions - front.core->last_instructions;
+	return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
 
-	front.core->last_instructions = front.instructions;
-	return passed > UINT32_MAX ? UINT32_MAX : (uint32_t)passed;
+/* A record has what has passed on this core since the one before. Where each
+ * instruction takes the same the model knows how long. */
+static void put_gap(struct uncore_access *access)
+{
+	struct arena_core *core = front.core;
+	uint64_t instructions = passed();
+
+	access->gap = capped(instructions);
+	if (!arena->cycles_per_instruction)
+		access->cycles = capped(core->cycles - core->last_cycles);
+	core->last_instructions += instructions;
+	core->last_cycles = core->cycles;
 }
 
 static void finish(uint64_t before)
@@ -231,14 +261,14 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		return;
 	if (arena->has_stacks && code)
 		stack = callers();
+	stream_settle();
 	for (i = 0; i < num; i++) {
 		struct arena_record *record =
 			&arena->ring[arena->next++ % ARENA_RECORDS];
 
-		keep_clock(cost[requests[i].kind]);
+		front.core->clock += cost[requests[i].kind];
 		record->access = (struct uncore_access){
 			.line = requests[i].line,
-			.gap = i ? 0 : gap(),
 			.kind = requests[i].kind,
 			.depends = !i && depends,
 			.target = orders[i].reads,
@@ -251,11 +281,13 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 			.prefetch = requests[i].prefetch,
 			.waits = use == ARENA_LOCK,
 		};
+		if (!i)
+			put_gap(&record->access);
 		record->code = code;
 		record->data = data;
 		record->clock = front.core->clock - front.core->out_clock;
-		record->stack = stack;
-		record->core = (uint16_t)front.core_number;
+		record->stack = (uint16_t)stack;
+		record->core = (uint8_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
 		record->event = ARENA_ACCESS;
 		record->space = front.space;
@@ -274,9 +306,10 @@ void stream_pass_time(void)
 	};
 	static const struct stream_order nobody;
 
-	if (!front_counts() ||
-	    front.instructions - front.core->last_instructions <
-		    QUIET_INSTRUCTIONS)
+	if (!front_counts())
+		return;
+	stream_settle();
+	if (passed() < QUIET_INSTRUCTIONS)
 		return;
 	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false, &nobody);
 }
@@ -288,17 +321,19 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 
 	if (!make_room())
 		return;
+	if (front.core)
+		stream_settle();
 	record = &arena->ring[arena->next++ % ARENA_RECORDS];
 	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
 	record->code = 0;
 	record->data = data;
 	record->clock = arena->cores[core].clock - arena->cores[core].out_clock;
 	record->stack = 0;
-	record->core = (uint16_t)core;
+	record->core = (uint8_t)core;
 	record->thread = (uint16_t)front.thread_number;
 	record->event = (uint8_t)event;
 	if (front.core == &arena->cores[core])
-		record->access.gap = gap();
+		put_gap(&record->access);
 	/* whoever woke its thread had the turn before */
 	if (event == ARENA_BUSY && arena->last_core != core) {
 		record->access.after_core = (uint8_t)(arena->last_core + 1);

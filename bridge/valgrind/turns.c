@@ -102,9 +102,7 @@ void turns_leave_core(void)
 	if (!front.core)
 		return;
 	access_leave();
-	front.core->clock = stream_clock();
-	front.core->clock_instructions = front.instructions;
-	atomic_store(&front.core->instructions, front.instructions);
+	stream_settle();
 }
 
 static void enter_core(struct arena_thread *thread, ThreadId tid)
@@ -117,7 +115,7 @@ static void enter_core(struct arena_thread *thread, ThreadId tid)
 	front.core_number = thread->core;
 	front.thread_number = threads_number(thread);
 	front.socket = thread->core / arena->cores_per_socket;
-	front.instructions = atomic_load(&core->instructions);
+	front.executed = 0;
 	if (thread->ready > core->clock + (uint64_t)core->ahead)
 		core->clock = thread->ready - (uint64_t)core->ahead;
 	access_enter();
@@ -319,11 +317,9 @@ static void yield(void)
 	if (!others_wait)
 		return;
 	if (arena->others != UINT64_MAX &&
-	    stream_clock() + (uint64_t)front.core->ahead <= arena->others) {
+	    stream_clock() + (uint64_t)front.core->ahead <= arena->others)
 		front.core->clock =
 			arena->others + 1 - (uint64_t)front.core->ahead;
-		front.core->clock_instructions = front.instructions;
-	}
 	front.core->slice_ends = 0;
 	turn_ends = 0;
 }

@@ -88,10 +88,16 @@ enum { UNCORE_PREFETCH = 1, UNCORE_PREFETCH_USED = 2 };
 /* Special cycles. */
 enum { UNCORE_SPECIAL_SHUTDOWN, UNCORE_SPECIAL_INVD, UNCORE_SPECIAL_WBINVD };
 
+/* Parts of a cycle in uncore_access.cycles. */
+enum { UNCORE_CYCLES_SHIFT = 8 };
+
 struct uncore_access {
 	uint64_t line; /* physical address / 64 */
 	uint32_t gap;  /* instructions since the previous access of this core */
-	uint8_t kind;  /* enum uncore_access_kind */
+	/* What these take by themselves, in core cycles <<
+	 * UNCORE_CYCLES_SHIFT; 0: core.cpi each. */
+	uint32_t cycles;
+	uint8_t kind;	 /* enum uncore_access_kind */
 	uint8_t depends; /* 1: cannot start before the previous one is done */
 	uint16_t target; /* of kinds that have one, and see after_reads */
 	/* Who wrote to the line last: that core plus 1 (0: none). The access

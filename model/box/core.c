@@ -8,6 +8,7 @@
  */
 #include "model/box/core.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/box/socket.h"
@@ -35,18 +36,18 @@ void core_init(struct core *core, struct socket *socket, unsigned index)
 	core->number = socket->index * socket->num_cores + index;
 	core->state = CORE_ENDED;
 	core->poll_cycles = POLL_CYCLES;
-	core->cycles_per_instruction =
-		(uint64_t)(cycles * (1 << FIXED_BITS) + 0.5);
-	core->cycles_per_core_cycle =
-		(uint64_t)(p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK] *
-				   (1 << FIXED_BITS) +
-			   0.5);
+	core->nominal_cycles_per_instruction =
+		floor(cycles * (1 << FIXED_BITS) + 0.5);
+	core->nominal_cycles_per_core_cycle =
+		floor(p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK] *
+			      (1 << FIXED_BITS) +
+		      0.5);
+	core_set_clock(core, 1);
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
 	core->super_queue = socket_param(socket, PARAM_CORE_SUPER_QUEUE);
 	core->prefetchers = socket_param(socket, PARAM_CORE_PREFETCH);
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
-	core->held_up = INT64_MIN;
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	if (!core->rwrf_room) /* the machine has no such queue */
 		core->rwrf_room = CORE_MAX_OUTSTANDING;
@@ -77,16 +78,23 @@ void core_keep_time(struct core *core)
 /* What is left of the gap before the next access takes another time. The timer
  * stays as it is: the access is at the worst late by what the gap got shorter,
  * once. */
-void core_set_pace(struct core *core, uint64_t cycles_per_instruction)
+void core_set_clock(struct core *core, double slower)
 {
-	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
-	double ratio = (double)cycles_per_instruction /
-		       (double)core->cycles_per_instruction;
+	uint64_t before = core->cycles_per_instruction;
+	uint64_t now;
 
-	if (core->has_access && core->ready > now)
+	core->cycles_per_instruction =
+		(uint64_t)(core->nominal_cycles_per_instruction * slower + 0.5);
+	core->cycles_per_core_cycle =
+		(uint64_t)(core->nominal_cycles_per_core_cycle * slower + 0.5);
+	if (!core->has_access)
+		return;
+	now = sim_now(core->socket->sim) << FIXED_BITS;
+	slower = (double)core->cycles_per_instruction / (double)before;
+	core->pace = (uint64_t)((double)core->pace * slower + 0.5);
+	if (core->ready > now)
 		core->ready =
-			now + (uint64_t)((double)(core->ready - now) * ratio);
-	core->cycles_per_instruction = cycles_per_instruction;
+			now + (uint64_t)((double)(core->ready - now) * slower);
 }
 
 uint64_t core_busy_cycles(const struct core *core)
@@ -105,8 +113,7 @@ uint64_t core_instructions(const struct core *core)
 	if (!core->has_access)
 		return core->instruction;
 	if (core->ready > now)
-		ahead = (core->ready - now - 1) / core->cycles_per_instruction +
-			1;
+		ahead = (core->ready - now - 1) / core->pace + 1;
 	if (ahead > core->access.gap)
 		ahead = core->access.gap;
 	return core->instruction - ahead;
@@ -134,31 +141,61 @@ static void set_state(struct core *core, enum core_state state)
  */
 static void hold_up(struct core *core)
 {
-	int64_t earliest;
+	for (; core->num_held; core->num_held--, core->first_held++) {
+		const struct core_held *held =
+			&core->held[core->first_held % CORE_MAX_OUTSTANDING];
+		uint64_t earliest;
 
-	if (core->instruction <= core->held_up_from)
-		return;
-	earliest = core->held_up +
-		   (int64_t)(core->instruction * core->cycles_per_instruction);
-	if ((int64_t)core->ready < earliest)
-		core->ready = (uint64_t)earliest;
+		if (core->instruction <= held->from)
+			break;
+		earliest = held->until +
+			   (core->instruction - held->from) * core->pace;
+		if (core->ready < earliest)
+			core->ready = earliest;
+	}
 }
 
-/* A load is done. */
+static struct core_held *last_held(struct core *core)
+{
+	unsigned last = core->first_held + core->num_held - 1;
+
+	return &core->held[last % CORE_MAX_OUTSTANDING];
+}
+
+/* A load is done. Where those before it in time hold up nothing that it does
+ * not, they are forgotten. If there is no room, the last one is until now. */
 static void note_load(struct core *core, const struct core_miss *miss)
 {
 	uint64_t from = miss->instruction + core->window;
 	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
-	int64_t held_up = (int64_t)(now - from * core->cycles_per_instruction);
 
 	if (miss->is_timed && now - miss->started > core->slow_cycles)
 		core->counts.slow_loads++;
-	if (held_up <= core->held_up)
-		return;
-	core->held_up = held_up;
-	core->held_up_from = from;
+	while (core->num_held && last_held(core)->from >= from)
+		core->num_held--;
+	if (core->num_held == CORE_MAX_OUTSTANDING)
+		from = last_held(core)->from;
+	else
+		core->num_held++;
+	*last_held(core) = (struct core_held){ .from = from, .until = now };
 	if (core->has_access)
 		hold_up(core);
+}
+
+/* How long the instructions up to core->access take by themselves. */
+static uint64_t gap_cycles(struct core *core)
+{
+	uint64_t gap = core->access.gap;
+	uint64_t cycles = gap * core->cycles_per_instruction;
+
+	core->pace = core->cycles_per_instruction;
+	if (!core->access.cycles)
+		return cycles;
+	cycles = core->access.cycles * core->cycles_per_core_cycle >>
+		 UNCORE_CYCLES_SHIFT;
+	core->pace = cycles / (gap + !gap);
+	core->pace += !core->pace;
+	return cycles;
 }
 
 /* The next access of the traffic is in core->access; else the state says why
@@ -183,7 +220,7 @@ static bool fetch(struct core *core)
 	core->num_taken++;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
-	core->ready += core->access.gap * core->cycles_per_instruction;
+	core->ready += gap_cycles(core);
 	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
 		core->ready +=
 			core->access.target * core->cycles_per_core_cycle;

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A core as the uncore sees it: it sends what its private caches could not
- * answer, and is snooped. Between two misses it executes instructions at a
- * fixed pace; misses overlap as far as fill buffers and the instruction window
- * allow.
+ * answer, and is snooped. Between two misses its instructions take what the
+ * traffic says, or a fixed time each; misses overlap as far as fill buffers and
+ * the instruction window allow.
  */
 #ifndef UNCORE_CORE_H
 #define UNCORE_CORE_H
@@ -98,6 +98,13 @@ struct core_miss {
 	uint64_t requester;   /* see sim.h */
 };
 
+/* No instruction behind `from` ran before: a load that they had to wait for was
+ * done then. */
+struct core_held {
+	uint64_t from;
+	uint64_t until; /* cycles << 16 */
+};
+
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
 
 /* What a core that is kept from starting accesses is doing; see
@@ -123,14 +130,17 @@ struct core {
 	struct uncore_access access; /* the next one */
 	uint64_t instruction;	     /* of the next access */
 	uint64_t ready;		     /* when it may start: cycles << 16 */
-	/* Instructions behind this one did not run before a load that they
-	 * had to wait for was done: not before held_up << 16 plus their number
-	 * times the pace. */
-	uint64_t held_up_from;
-	int64_t held_up;
-	uint64_t cycles_per_instruction; /* << 16 */
-	uint64_t cycles_per_core_cycle;	 /* << 16 */
-	unsigned max_uncached;		 /* see core.uncached */
+	/* Where instructions still to come have to wait: both grow from one to
+	 * the next. The first is at held[first_held % CORE_MAX_OUTSTANDING]. */
+	struct core_held held[CORE_MAX_OUTSTANDING];
+	unsigned first_held, num_held;
+	/* << 16; of an instruction whose traffic says nothing, of one up to the
+	 * next access, of a cycle of the core. */
+	uint64_t cycles_per_instruction;
+	uint64_t pace;
+	uint64_t cycles_per_core_cycle;
+	double nominal_cycles_per_instruction, nominal_cycles_per_core_cycle;
+	unsigned max_uncached; /* see core.uncached */
 	unsigned window, fill_buffers, super_queue, rwrf_room;
 	/* Under way: what has a fill buffer; what has an entry of the super
 	 * queue only. */
@@ -192,8 +202,9 @@ bool core_is_settled(const struct core *core);
 uint64_t core_instructions(const struct core *core);
 uint64_t core_busy_cycles(const struct core *core);
 
-/* Another clock, from the instructions that are still to come on. */
-void core_set_pace(struct core *core, uint64_t cycles_per_instruction);
+/* Another clock, so many times as slow as core.clock, from the instructions on
+ * that are still to come. */
+void core_set_clock(struct core *core, double slower);
 
 /* A message of the system arrives at the core (MESSAGE_INTERRUPT wakes it,
  * MESSAGE_STOP_REQ1 keeps it from starting accesses until MESSAGE_START_REQ2,

@@ -91,10 +91,7 @@ static void set_clock(struct wbox *wbox, struct wbox_core *core)
 	core->clocked += (unsigned __int128)(busy - core->busy_at) * core->hz;
 	core->busy_at = busy;
 	core->hz = hz;
-	core_set_pace(
-		core->core,
-		(uint64_t)((double)core->pace * (double)nominal / (double)hz +
-			   0.5));
+	core_set_clock(core->core, (double)nominal / (double)hz);
 }
 
 /* Ratios */
@@ -371,7 +368,6 @@ struct wbox *wbox_new(struct socket *socket, struct sigbank *bank)
 			.temperature = wbox->ambient,
 			.ratio = WBOX_NOMINAL,
 			.hz = wbox->ratio_hz[WBOX_NOMINAL],
-			.pace = socket->cores[i].cycles_per_instruction,
 		};
 	drive_signals(bank);
 	/* the fixed counter counts a level that is always 1 */

@@ -34,7 +34,6 @@ struct wbox_core {
 	bool is_modulated; /* thermal monitor 1 */
 	bool is_patient;   /* it will begin unless it gets cooler */
 	/* Clock */
-	uint64_t pace; /* cycles per instruction at the nominal clock << 16 */
 	enum wbox_ratio ratio, next_ratio;
 	bool is_changing;
 	uint64_t hz;	  /* as the duty cycle leaves it */

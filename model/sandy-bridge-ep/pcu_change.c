@@ -46,9 +46,7 @@ void pcu_set_clock(struct pcu *pcu)
 		(double)pcu->nominal_hz / (double)pcu_hz(pcu, pcu->ratio);
 
 	for (unsigned i = 0; i < pcu->num_cores; i++)
-		core_set_pace(
-			pcu->cores[i].core,
-			(uint64_t)((double)pcu->cores[i].pace * slower + 0.5));
+		core_set_clock(pcu->cores[i].core, slower);
 	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
 }
 

@@ -51,7 +51,6 @@ struct pcu_core {
 	uint64_t c6_cycles;  /* of past stays */
 	bool is_asleep, is_moving;
 	bool was_hot;
-	uint64_t pace; /* cycles per instruction at the nominal clock << 16 */
 	uint64_t busy_at; /* busy cycles of the core when it got its clock */
 	unsigned __int128 clocked; /* sum of busy cycles times hz up to then */
 };

@@ -156,7 +156,6 @@ void pcu_states_begin(struct pcu *pcu)
 			.state = POWER_C1,
 			.since = pcu_now(pcu),
 			.last_sleep = SIM_NEVER,
-			.pace = pcu->socket->cores[i].cycles_per_instruction,
 		};
 	pcu->num_in[POWER_C1] = pcu->num_cores;
 	show(pcu);

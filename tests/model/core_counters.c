@@ -76,6 +76,53 @@ static void test_pace(void **state)
 	uncore_model_free(rig.model);
 }
 
+/* Cycles that `num` times GAP instructions take which say what they do, without
+ * memory or with reads. */
+static uint64_t cycles_of(uint32_t cycles, bool is_computed, unsigned num)
+{
+	uint64_t passed;
+	struct rig rig;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = num;
+	rig.traffic.is_computed = is_computed;
+	rig.traffic.cycles = cycles;
+	rig_put(&rig, 0, FIXED_CTRL, 0x333);
+	rig_put(&rig, 0, CTRL, ALL_COUNTERS);
+	rig_start(&rig);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, FIXED0), num * GAP);
+	passed = rig_get(&rig, 0, FIXED1);
+	uncore_model_free(rig.model);
+	return passed;
+}
+
+/* Traffic may say what its instructions take. */
+static void test_own_cycles(void **state)
+{
+	(void)state;
+
+	assert_in_range(cycles_of(25, true, 4000), 99999, 100001);
+	assert_in_range(cycles_of(1700, true, 400), 679999, 680001);
+}
+
+/* Of reads 100 instructions apart two fit into a window of 128, so every other
+ * one is 72 instructions behind what the one before let run: these take what
+ * they say they do. */
+static void test_held_up(void **state)
+{
+	uint64_t quick = cycles_of(25, false, 2000);
+	uint64_t plain = cycles_of(0, false, 2000);
+	uint64_t slow = cycles_of(200, false, 2000);
+	(void)state;
+
+	/* what memory takes differs a little with the moment */
+	assert_in_range(plain - quick, 1000 * (72 - 18) * 88 / 100,
+			1000 * (72 - 18) * 112 / 100);
+	assert_in_range(slow - plain, 1000 * (144 - 72) * 88 / 100,
+			1000 * (144 - 72) * 112 / 100);
+}
+
 /* An access that waits for another has not retired, all before it has. */
 static void test_waits(void **state)
 {
@@ -424,6 +471,8 @@ int main(void)
 		cmocka_unit_test(test_offcore),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_own_cycles),
+		cmocka_unit_test(test_held_up),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_write_backs),
 		cmocka_unit_test(test_stands_still),

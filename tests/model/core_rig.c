@@ -37,6 +37,7 @@ static int next_access(void *context, unsigned core,
 	*access = (struct uncore_access){
 		.line = traffic->line,
 		.gap = GAP,
+		.cycles = traffic->cycles << UNCORE_CYCLES_SHIFT,
 		.kind = kind_of(traffic, traffic->left[core]),
 		.depends = traffic->is_chain,
 	};

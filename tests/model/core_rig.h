@@ -44,6 +44,7 @@ struct rig_traffic {
 	bool is_computed; /* no accesses, only their instructions */
 	bool is_chain;	  /* each read needs the one before */
 	bool is_written;  /* a store and the line's write-back in turn */
+	uint32_t cycles;  /* that the GAP instructions take; 0: core.cpi */
 };
 
 struct rig {
