@@ -3,6 +3,7 @@
  *
  * `uncore guest`: boots a machine under QEMU whose uncore is the model's.
  */
+#include "clock_word.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -51,8 +52,6 @@ struct run {
 
 static const char *const traffic_words[] = { "counting", "always", "marked",
 					     NULL };
-static const char *const clock_words[] = { "real", "instructions", "skip",
-					   NULL };
 
 static void set_traffic(const struct option_row *row, void *at, char *text,
 			const struct argp_state *state)
@@ -67,11 +66,18 @@ static void set_traffic(const struct option_row *row, void *at, char *text,
 static void set_clock(const struct option_row *row, void *at, char *text,
 		      const struct argp_state *state)
 {
+	static const enum uncore_guest_clock clocks[] = {
+		[CLOCK_MODEL] = UNCORE_GUEST_SKIP,
+		[CLOCK_HOST] = UNCORE_GUEST_REAL,
+		[CLOCK_INSTRUCTIONS] = UNCORE_GUEST_INSTRUCTIONS,
+	};
 	struct settings *settings = at;
 
 	settings->has_clock = true;
-	settings->guest.clock = (enum uncore_guest_clock)options_choose(
-		row, text, clock_words, state);
+	settings->guest.clock = clocks[clock_word(
+		row, text,
+		1u << CLOCK_MODEL | 1u << CLOCK_HOST | 1u << CLOCK_INSTRUCTIONS,
+		state)];
 }
 
 static const struct option_row rows[] = {
@@ -112,7 +118,7 @@ static const struct option_row rows[] = {
 	  AT(workload), .group = 1 },
 	{ "clock", 0, "HOW",
 	  "While all CPUs are halted time goes on to the next timer at once "
-	  "('skip', default with --demo and --run) or as outside ('real', "
+	  "('model', default with --demo and --run) or as outside ('host', "
 	  "default); or so for the guest, while the model's stands still "
 	  "('instructions')",
 	  .group = 1, .take = set_clock },

@@ -4,6 +4,7 @@
  * `uncore model serve`: a model that runs by itself, and doors to its registers
  * for other programs.
  */
+#include "clock_word.h"
 #include "tool.h"
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ enum { MAX_TREES = 2 };
 struct settings {
 	struct machine_settings machine;
 	const char *msr, *pci, *socket, *workload, *log;
-	enum uncore_live_clock clock;
+	enum clock_word clock;
 	bool allow_other, strict, is_daemon;
 };
 
@@ -39,18 +40,18 @@ struct serving {
 	sigset_t mask_before;
 };
 
-static const char *const clock_names[] = {
-	[UNCORE_LIVE_REAL] = "real",
-	[UNCORE_LIVE_FREE] = "free",
-	[UNCORE_LIVE_STEP] = "step",
-	NULL,
+static const enum uncore_live_clock clocks[] = {
+	[CLOCK_MODEL] = UNCORE_LIVE_FREE,
+	[CLOCK_HOST] = UNCORE_LIVE_REAL,
+	[CLOCK_STEP] = UNCORE_LIVE_STEP,
 };
 
 static void set_clock(const struct option_row *row, void *at, char *text,
 		      const struct argp_state *state)
 {
-	*(enum uncore_live_clock *)at = (enum uncore_live_clock)options_choose(
-		row, text, clock_names, state);
+	*(enum clock_word *)at = clock_word(
+		row, text,
+		1u << CLOCK_MODEL | 1u << CLOCK_HOST | 1u << CLOCK_STEP, state);
 }
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
@@ -71,8 +72,8 @@ static const struct option_row rows[] = {
 	  "lists them",
 	  AT(workload) },
 	{ "clock", 0, "HOW",
-	  "real: follows wall time as far as the model keeps up (default); "
-	  "free: as fast as the model can; step: only when a number of cycles "
+	  "host: follows wall time as far as the model keeps up (default); "
+	  "model: as fast as the model can; step: only when a number of cycles "
 	  "is written to DIR/clock or asked for at the socket",
 	  AT(clock), .take = set_clock },
 	{ "allow-other", 0, NULL,
@@ -161,7 +162,8 @@ static int make_model(struct serving *serving)
 
 	if (status)
 		return status;
-	serving->live = uncore_live_new(serving->model, settings->clock);
+	serving->live =
+		uncore_live_new(serving->model, clocks[settings->clock]);
 	return serving->live ? TOOL_OK
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
@@ -240,7 +242,8 @@ static int say_ready(const struct serving *serving)
 	printf("ready: %s, %u sockets, %u CPUs, clock %s",
 	       uncore_model_machine(serving->model),
 	       uncore_model_sockets(serving->model),
-	       uncore_live_cpus(serving->live), clock_names[settings->clock]);
+	       uncore_live_cpus(serving->live),
+	       clock_word_name(settings->clock));
 	if (settings->msr)
 		printf(", msr %s", settings->msr);
 	if (settings->pci)
@@ -298,7 +301,7 @@ static int serve(struct serving *serving)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct settings settings = { .clock = UNCORE_LIVE_REAL };
+	struct settings settings = { .clock = CLOCK_HOST };
 	struct serving serving = { .settings = &settings };
 
 	options_parse(&serve_options, argc, argv, 0, &settings);
