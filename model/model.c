@@ -476,6 +476,17 @@ void model_expect(const struct uncore_model *model, unsigned core,
 	llc_prefetch(llc, llc_spot(llc, line));
 }
 
+void model_core_time(const struct uncore_model *model, unsigned core,
+		     uint64_t *cycles, uint64_t *busy)
+{
+	const struct core *of = socket_any_core(model->sockets[0], core);
+	double ratio = model->param[PARAM_CORE_CLOCK] /
+		       model->param[PARAM_UNCORE_CLOCK];
+
+	*cycles = (uint64_t)(core_time(of) * ratio);
+	*busy = (uint64_t)((double)core_busy_cycles(of) * ratio);
+}
+
 static void set_stops_dry(struct uncore_model *model, bool stops_dry)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)

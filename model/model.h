@@ -66,6 +66,12 @@ void pmus_free(struct socket *socket);
 void model_expect(const struct uncore_model *model, unsigned core,
 		  uint64_t line);
 
+/* The time of a core, which may be a little ahead of the model's while it does
+ * not wait, and how much of it the core was not halted: core cycles at its
+ * nominal clock. */
+void model_core_time(const struct uncore_model *model, unsigned core,
+		     uint64_t *cycles, uint64_t *busy);
+
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

@@ -10,12 +10,9 @@ static const struct {
 	const char *word;
 	enum clock_word clock;
 } words[] = {
-	{ "model", CLOCK_MODEL },
-	{ "host", CLOCK_HOST },
-	{ "step", CLOCK_STEP },
-	{ "instructions", CLOCK_INSTRUCTIONS },
-	{ "real", CLOCK_HOST },
-	{ "free", CLOCK_MODEL },
+	{ "model", CLOCK_MODEL }, { "host", CLOCK_HOST },
+	{ "step", CLOCK_STEP },	  { "instructions", CLOCK_INSTRUCTIONS },
+	{ "real", CLOCK_HOST },	  { "free", CLOCK_MODEL },
 	{ "skip", CLOCK_MODEL },
 };
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock_word.h"
 #include "span.h"
 
 struct uncore_model;
@@ -64,12 +65,13 @@ int run_check_place(const char *how);
 
 /* How a program runs on the model. */
 struct run_program {
-	const char *place;   /* as run_check_place() has found right */
-	bool keeps_cpuid;    /* it sees this machine's processor */
-	bool counts_kernel;  /* copies of read() and write() are traffic */
-	bool starts_off;     /* not counted before its first mark */
-	bool repeats_random; /* it gets the same random bytes in every run */
-	bool keeps_callers;  /* of every access */
+	const char *place;     /* as run_check_place() has found right */
+	bool keeps_cpuid;      /* it sees this machine's processor */
+	bool counts_kernel;    /* copies of read() and write() are traffic */
+	bool starts_off;       /* not counted before its first mark */
+	bool repeats_random;   /* it gets the same random bytes in every run */
+	bool keeps_callers;    /* of every access */
+	enum clock_word clock; /* that it sees; not given: the host's */
 };
 
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */

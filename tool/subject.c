@@ -248,6 +248,8 @@ static void tell_options(const struct subject_settings *settings,
 	at = tell_flag(at, "--host-cpuid", how->keeps_cpuid);
 	at = tell_flag(at, "--kernel-copies", how->counts_kernel);
 	at = tell_flag(at, "--start-off", how->starts_off);
+	at = tell(at, "--clock",
+		  how->clock ? clock_word_name(how->clock) : NULL);
 	at = tell_flag(at, "--repeatable", how->repeats_random);
 	*at = NULL;
 }

@@ -33,9 +33,14 @@ static const struct option_row option_rows[] = {
 	  "The PROGRAM sees this machine's processor instead of the modelled "
 	  "one, and takes the paths that it would take here",
 	  AT(how.keeps_cpuid) },
+	{ "clock", 0, "HOW",
+	  "The PROGRAM reads the time of the 'host' (default), or of the "
+	  "'model'",
+	  AT(how.clock), .take = clock_word_of_program },
 	{ "repeatable", 0, NULL,
-	  "The PROGRAM gets the same random bytes in every run, so that its "
-	  "counts can be compared to the digit; what it makes of them (keys, "
+	  "The PROGRAM gets the same random bytes and date in every run, so "
+	  "that its counts can be compared to the digit; what it makes of them "
+	  "(keys, "
 	  "names) is no secret",
 	  AT(how.repeats_random) },
 	{ "kernel-copies", 0, NULL,
@@ -87,6 +92,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->how.keeps_cpuid, "--host-cpuid" },
 		{ settings->how.counts_kernel, "--kernel-copies" },
 		{ settings->how.repeats_random, "--repeatable" },
+		{ settings->how.clock, "--clock" },
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
 		{ settings->machine.sets.num, "--set" },
@@ -128,13 +134,14 @@ static int check_here(const struct subject_settings *settings,
 	if (run_check_place(settings->how.place))
 		return TOOL_USAGE;
 	if ((settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	     settings->how.repeats_random) &&
+	     settings->how.repeats_random || settings->how.clock) &&
 	    !settings->program)
 		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
 				 settings->how.keeps_cpuid ? "--host-cpuid"
 				 : settings->how.counts_kernel
 					 ? "--kernel-copies"
-					 : "--repeatable");
+				 : settings->how.clock ? "--clock"
+						       : "--repeatable");
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
 	if (settings->cycles && !settings->workload)
@@ -171,6 +178,7 @@ bool subject_wants_model(const struct subject_settings *settings)
 	return settings->workload || settings->replay || settings->region ||
 	       settings->how.starts_off || settings->how.place ||
 	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	       settings->how.repeats_random || settings->machine.machine ||
-	       settings->machine.sockets || settings->machine.sets.num;
+	       settings->how.repeats_random || settings->how.clock ||
+	       settings->machine.machine || settings->machine.sockets ||
+	       settings->machine.sets.num;
 }

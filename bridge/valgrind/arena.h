@@ -62,6 +62,13 @@ enum {
 	ARENA_WORDS_BYTES = 2048,
 };
 
+/* Where a core is in the model. */
+struct arena_time {
+	uint64_t cycles; /* core cycles of the model's time, when it is there */
+	uint64_t busy;	 /* of these, in which it had something to do */
+	uint64_t clock;	 /* of the record that it took last; 0: of none */
+};
+
 enum arena_event {
 	ARENA_ACCESS,
 	ARENA_IDLE,  /* the core has nothing to do */
@@ -121,8 +128,9 @@ struct arena_core {
 	uint64_t last_cycles;
 	uint64_t out_instructions; /* when the last region was left */
 	uint64_t out_cycles;
-	uint64_t out_clock; /* part of `clock` in no region; while none is
+	uint64_t out_clock;  /* part of `clock` in no region; while none is
 			     * open less the present clock */
+	uint64_t run_cycles; /* part of `clock` in which a thread ran */
 	_Atomic uint64_t instructions;
 	uint32_t num_records; /* modulo 2^32 */
 	uint32_t last_thread; /* number; that ran here last, and may go on */
@@ -162,10 +170,11 @@ struct arena_thread {
 	/* Of its process, as set_mempolicy(2) has it. */
 	uint64_t policy_nodes;
 	uint32_t policy_mode;
-	uint64_t ready;	 /* clock from which on it may run */
-	uint64_t random; /* what it draws from, if always the same; 0: not
+	uint64_t ready;	     /* clock from which on it may run */
+	uint64_t random;     /* what it draws from, if always the same; 0: not
 			  * begun */
-	uint64_t turn;	 /* number of its latest */
+	uint64_t turn;	     /* number of its latest */
+	uint64_t run_cycles; /* of its cores' clocks while it ran */
 };
 
 /* Who has a line: the core that asked for it last, and the one that last did so
@@ -226,7 +235,10 @@ struct arena {
 	uint64_t terminal;  /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log; /* what Valgrind says is written, too */
 	uint32_t repeats_random; /* random bytes are the same in every run */
-	uint32_t processor;	 /* model number, as cpuid says it */
+	uint64_t clock_hz;   /* of a core, for programs; 0: they have the host's
+			      * clock */
+	uint64_t start_date; /* seconds since 1970 when the model's time is 0 */
+	uint32_t processor;  /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;
 	char brand[48];
 	char program[ARENA_PATH_BYTES]; /* of Valgrind */
@@ -274,6 +286,8 @@ struct arena {
 	/* Per window that was read, in turns: the cores' clocks at records
 	 * that the model had then worked off. */
 	uint64_t clocks[4][ARENA_MAX_CORES];
+	/* Valid while it has read all that is published and `waiting`. */
+	struct arena_time times[ARENA_MAX_CORES];
 
 	/* Turns. */
 	/* Futex: 0, or the process that holds it; highest bit: it is wanted. */
@@ -290,6 +304,9 @@ struct arena {
 	uint32_t last_core; /* on which the thread ran that had the turn last */
 	uint32_t last;	    /* its number, plus 1 */
 	bool shares;	    /* a thread waits for the same core */
+	uint64_t latest;    /* time that was told to a program: core cycles */
+	uint64_t asked_at;  /* records written when it asked last, waiting for
+			     * its loads */
 
 	uint32_t frames_used[ARENA_MAX_SOCKETS];
 	uint32_t free_frames[ARENA_MAX_SOCKETS]; /* plus 1 */

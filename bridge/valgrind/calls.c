@@ -9,6 +9,7 @@
  */
 #include "bridge/valgrind/core.h"
 
+#include "bridge/valgrind/clock.h"
 #include "bridge/valgrind/nodes.h"
 #include "bridge/valgrind/policy.h"
 #include "bridge/valgrind/random.h"
@@ -304,7 +305,8 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 	}
 
 	result = -random_refuses(get(tid, REGISTER(RAX)), args);
-	if (result) {
+	if (result || clock_answers(tid, get(tid, REGISTER(RAX)), args[0],
+				    args[1], &result)) {
 		answer(tid, result);
 		return;
 	}
@@ -384,6 +386,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 		return;
 	}
 	random_called(tid, call, args, sr_Res(res));
+	clock_called(call, args);
 	switch (call) {
 	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
 	case __NR_shmat: {

@@ -17,6 +17,7 @@
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
+ *   clock.c        the time, as the program reads it
  *   terminal.c     whether the program uses the one that shows progress
  *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
@@ -130,6 +131,10 @@ void access_share(void);
 /* stream.c */
 void stream_publish(void);
 void stream_drain(void);
+/* Waits until the model has read all that was written and cannot go on without
+ * more: arena.times is then as it will be whenever the program runs. False: it
+ * never will. */
+bool stream_catch_up(void);
 /* What a request is to wait for, and --check is told: see uncore_access. */
 struct stream_order {
 	uint32_t after;
@@ -161,6 +166,8 @@ void pages_forked(void); /* to be called by the parent before */
 void pages_leave(Bool for_good);
 
 /* turns.c */
+/* The present core gets what was counted for it. */
+void turns_leave_core(void);
 void turns_start(ThreadId tid); /* about to run: waits for the turn */
 void turns_call(ThreadId tid, UInt call, UWord argument);
 /* `argument` is the second one (the operation of a futex). */

@@ -10,7 +10,7 @@
  * one that is aligned cannot leave its line; one that is not aligned is never
  * equal, and calls.
  */
-#include "bridge/valgrind/core.h"
+#include "bridge/valgrind/clock.h"
 #include "bridge/valgrind/random.h"
 
 #include "bridge/valgrind/special.h"
@@ -300,6 +300,8 @@ static void statement(struct block *block, IRSB *in, Int i)
 		}
 		special_replace(s->Ist.Dirty.details);
 		random_replace(s->Ist.Dirty.details);
+		if (clock_replace(s->Ist.Dirty.details, block->instruction))
+			count(block);
 		add(block, s);
 		helper(block, s->Ist.Dirty.details);
 		return;

@@ -86,6 +86,26 @@ void stream_drain(void)
 	}
 }
 
+bool stream_catch_up(void)
+{
+	while (atomic_load(&arena->tail) != arena->next ||
+	       !atomic_load(&arena->waiting)) {
+		uint32_t room = atomic_load(&arena->room);
+
+		stream_publish();
+		atomic_store(&arena->wake_at, arena->next);
+		if (atomic_load(&arena->tail) == arena->next &&
+		    atomic_load(&arena->waiting))
+			break;
+		outside_end_with_owner();
+		if (atomic_load(&arena->stop))
+			return false;
+		front_wait(&arena->room, room, LOOK_AROUND_NS);
+	}
+	atomic_store(&arena->wake_at, 0);
+	return true;
+}
+
 static bool make_room(void)
 {
 	if (arena->next - arena->tail_seen <

@@ -32,6 +32,7 @@ extern Bool vgPlain_is_exiting(ThreadId tid);
 enum { CORE_YIELDING = 4 };
 
 static uint64_t turn_ends; /* clock */
+static uint64_t entered;   /* clock from which on run_cycles are to be added */
 static bool others_wait;
 /* When the present call began: whoever it wakes may be at its gate before it
  * ends, or not. */
@@ -99,10 +100,15 @@ static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 
 void turns_leave_core(void)
 {
+	uint64_t clock;
+
 	if (!front.core)
 		return;
 	access_leave();
-	stream_settle();
+	clock = stream_clock();
+	front.thread->run_cycles += clock - entered;
+	front.core->run_cycles += clock - entered;
+	entered = clock;
 }
 
 static void enter_core(struct arena_thread *thread, ThreadId tid)
@@ -118,6 +124,7 @@ static void enter_core(struct arena_thread *thread, ThreadId tid)
 	front.executed = 0;
 	if (thread->ready > core->clock + (uint64_t)core->ahead)
 		core->clock = thread->ready - (uint64_t)core->ahead;
+	entered = core->clock;
 	access_enter();
 }
 

@@ -13,9 +13,7 @@
 
 enum { NAP_NS = 1000 * 1000 };
 
-/* turns.c: the present thread's core gets what was counted for it. */
-void turns_leave_core(void);
-/* The present turn is over when it is next looked at. */
+/* turns.c: the present turn is over when it is next looked at. */
 void turns_cut(void);
 /* Somebody who waits looks what there is to do. Without the lock. */
 void turns_wake_next(void);

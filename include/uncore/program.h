@@ -66,9 +66,12 @@ struct uncore_program_config {
 	uint64_t first_line[UNCORE_PROGRAM_MAX_SOCKETS];
 	uint64_t num_lines[UNCORE_PROGRAM_MAX_SOCKETS];
 	struct uncore_model *model; /* gets the traffic; NULL: somebody else */
-	bool repeats_random; /* the program gets the same random bytes in every
+	bool repeats_random; /* the program gets the same random bytes and, of
+			      * the model's clock, the same date in every
 			      * run, so they are no secrets; false: the
 			      * kernel's and the processor's */
+	bool keeps_clock;    /* the program reads this machine's clock, not the
+			   * model's time; so also without a model */
 };
 
 /* How far it is; counts so far. */

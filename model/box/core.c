@@ -97,6 +97,14 @@ void core_set_clock(struct core *core, double slower)
 			now + (uint64_t)((double)(core->ready - now) * slower);
 }
 
+double core_time(const struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+
+	return (double)(core->ready > now ? core->ready : now) /
+	       (1 << FIXED_BITS);
+}
+
 uint64_t core_busy_cycles(const struct core *core)
 {
 	return core->busy_cycles +

@@ -202,6 +202,10 @@ bool core_is_settled(const struct core *core);
 uint64_t core_instructions(const struct core *core);
 uint64_t core_busy_cycles(const struct core *core);
 
+/* Uncore cycles up to where the core is: what it starts next waits until then,
+ * or longer. */
+double core_time(const struct core *core);
+
 /* Another clock, so many times as slow as core.clock, from the instructions on
  * that are still to come. */
 void core_set_clock(struct core *core, double slower);

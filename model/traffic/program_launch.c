@@ -31,7 +31,8 @@ enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
 	LEAST_FRAMES = 1 << 16,
-	DEFAULT_SKEW = 500000, /* core cycles, where there is no model */
+	DEFAULT_SKEW = 500000,	    /* core cycles, where there is no model */
+	REPEATED_DATE = 1577836800, /* 1 January 2020, 0:00 UTC */
 };
 
 void uncore_program_config_init(struct uncore_program_config *config,
@@ -98,6 +99,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);
+	arena->clock_hz = (uint64_t)(param[PARAM_CORE_CLOCK] * 1e6 + 0.5);
 	arena->processor = model->family->cpuid_model;
 	arena->llc_ways = ways;
 	arena->llc_sets = lines / ways;
@@ -173,6 +175,10 @@ static int make_arena(struct uncore_program *program,
 	arena->max_skew = DEFAULT_SKEW;
 	if (config->model)
 		note_machine(arena, config->model);
+	if (config->keeps_clock)
+		arena->clock_hz = 0;
+	arena->start_date =
+		config->repeats_random ? REPEATED_DATE : (uint64_t)time(NULL);
 	for (i = 0; i < config->num_sockets; i++) {
 		uint64_t frames = config->num_lines[i] / ARENA_LINES_PER_PAGE;
 

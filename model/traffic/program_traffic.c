@@ -72,18 +72,35 @@ static bool look(struct uncore_program *program)
 	return program->head != program->tail;
 }
 
+/* All that was published is read, and time stands until more is. */
+static void tell_times(struct uncore_program *program)
+{
+	unsigned i;
+
+	if (!program->arena->clock_hz)
+		return;
+	for (i = 0; i < program->num_cores; i++) {
+		const struct program_core *core = &program->cores[i];
+		struct arena_time *time = &program->arena->times[i];
+
+		model_core_time(program->model, i, &time->cycles, &time->busy);
+		time->clock = core->is_waking ? 0 : core->clock;
+	}
+}
+
 /* Waits until there is a record; false when there will be none. */
 static bool await_record(struct uncore_program *program)
 {
 	struct arena *arena = program->arena;
 	unsigned naps;
 
-	tell(program);
+	tell_times(program);
 	for (naps = 0;; naps++) {
 		uint32_t bell = atomic_load(&arena->doorbell);
 		bool over;
 
 		atomic_store(&arena->waiting, 1);
+		tell(program);
 		/* The end is looked for first: what was published before it
 		 * is then seen for certain. */
 		over = program->ended || atomic_load(&program->stopped);

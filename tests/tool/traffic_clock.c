@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Programs that read the time:
+ *
+ *   triad N     a[i] = b[i] + 3 c[i] for N doubles each, in region `triad`;
+ *               nanoseconds and ticks of the time stamp counter of that
+ *   adds        ticks of RDTSC for 1,000 and for 6,000 additions, each of which
+ *               needs the one before
+ *   threads N   N threads read the time in turn and alone; how often it went
+ *               back for one of them, or between two
+ *   clocks      seconds of CLOCK_MONOTONIC, CLOCK_REALTIME, time(), and
+ *               gettimeofday(), then CLOCK_MONOTONIC in nanoseconds again
+ *   cpu         nanoseconds of computing, by CLOCK_MONOTONIC, CLOCK_PROCESS_...
+ *               and CLOCK_THREAD_CPUTIME_ID and by getrusage()
+ */
+#include "uncore/mark.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "tests/tool/traffic.h"
+
+enum { NS = 1000000000, READINGS = 500, SPINS = 200 };
+
+static long long read_clock(clockid_t clock)
+{
+	struct timespec time;
+
+	if (clock_gettime(clock, &time))
+		exit(REFUSED);
+	return (long long)time.tv_sec * NS + time.tv_nsec;
+}
+
+static uint64_t ticks(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high)::"memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static uint64_t ticks_in_order(void)
+{
+	uint32_t low, high, place;
+
+	__asm__ volatile("rdtscp"
+			 : "=a"(low), "=d"(high), "=c"(place)::"memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static double *filled(size_t num, double value)
+{
+	double *array = malloc(num * sizeof(*array));
+	size_t i;
+
+	if (!array)
+		exit(REFUSED);
+	for (i = 0; i < num; i++)
+		array[i] = value;
+	return array;
+}
+
+static int triad(int argc, char **argv)
+{
+	size_t num = number(argv[0]), i;
+	double *a = filled(num, 0), *b = filled(num, 1), *c = filled(num, 2);
+	long long start, end;
+	uint64_t first, last;
+
+	(void)argc;
+	uncore_region_begin("triad");
+	start = read_clock(CLOCK_MONOTONIC);
+	first = ticks_in_order();
+	for (i = 0; i < num; i++)
+		a[i] = b[i] + 3 * c[i];
+	last = ticks_in_order();
+	end = read_clock(CLOCK_MONOTONIC);
+	uncore_region_end("triad");
+	printf("%lld %llu\n", end - start, (unsigned long long)(last - first));
+	return a[num / 2] == 7 ? 0 : WRONG;
+}
+
+/* Ticks of so many additions; the code is there once. */
+#define ADDS(NUM)                                                              \
+	static __attribute__((noinline)) uint64_t adds_##NUM(uint64_t *sum)    \
+	{                                                                      \
+		uint64_t start = ticks();                                      \
+		__asm__ volatile(".rept " #NUM "\n\tadd $1, %0\n\t.endr"       \
+				 : "+r"(*sum));                                \
+		return ticks() - start;                                        \
+	}
+
+ADDS(1000)
+ADDS(6000)
+
+static int adds(int argc, char **argv)
+{
+	uint64_t sum = 0, few = 0, many = 0;
+	volatile unsigned i;
+
+	(void)argc;
+	(void)argv;
+	for (i = 0; i < 2; i++) /* the second time all code is near */
+		few = adds_1000(&sum);
+	for (i = 0; i < 2; i++)
+		many = adds_6000(&sum);
+	printf("%llu %llu\n", (unsigned long long)few,
+	       (unsigned long long)many);
+	return sum == 14000 ? 0 : WRONG;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long long latest; /* of all threads */
+static unsigned went_back;
+
+static void *read_often(void *unused)
+{
+	long long mine = 0;
+	unsigned i;
+
+	for (i = 0; i < READINGS; i++) {
+		long long now = read_clock(CLOCK_MONOTONIC);
+		volatile unsigned spin;
+
+		pthread_mutex_lock(&lock);
+		went_back += now < mine;
+		mine = read_clock(CLOCK_MONOTONIC);
+		went_back += mine < latest || mine < now;
+		latest = mine;
+		pthread_mutex_unlock(&lock);
+		for (spin = 0; spin < SPINS; spin++)
+			;
+	}
+	return unused;
+}
+
+static int threads(int argc, char **argv)
+{
+	size_t num = number(argv[0]), i;
+	pthread_t made[MAX_THREADS];
+
+	(void)argc;
+	for (i = 0; i < num; i++)
+		if (pthread_create(&made[i], NULL, read_often, NULL))
+			return REFUSED;
+	for (i = 0; i < num; i++)
+		pthread_join(made[i], NULL);
+	printf("%u %lld\n", went_back, latest);
+	return 0;
+}
+
+static int clocks(int argc, char **argv)
+{
+	struct timeval day;
+
+	(void)argc;
+	(void)argv;
+	gettimeofday(&day, NULL);
+	printf("%lld %lld %lld %lld %lld\n", read_clock(CLOCK_MONOTONIC) / NS,
+	       read_clock(CLOCK_REALTIME) / NS, (long long)time(NULL),
+	       (long long)day.tv_sec, read_clock(CLOCK_MONOTONIC));
+	return 0;
+}
+
+static int cpu(int argc, char **argv)
+{
+	static const clockid_t which[] = { CLOCK_MONOTONIC,
+					   CLOCK_PROCESS_CPUTIME_ID,
+					   CLOCK_THREAD_CPUTIME_ID };
+	long long start[3], end[3];
+	struct rusage before, after;
+	volatile unsigned i;
+	unsigned c;
+
+	(void)argc;
+	(void)argv;
+	getrusage(RUSAGE_SELF, &before);
+	for (c = 0; c < 3; c++)
+		start[c] = read_clock(which[c]);
+	for (i = 0; i < 300000; i++)
+		;
+	for (c = 0; c < 3; c++)
+		end[c] = read_clock(which[c]);
+	getrusage(RUSAGE_SELF, &after);
+	printf("%lld %lld %lld %lld\n", end[0] - start[0], end[1] - start[1],
+	       end[2] - start[2],
+	       (long long)(after.ru_utime.tv_usec - before.ru_utime.tv_usec +
+			   (after.ru_utime.tv_sec - before.ru_utime.tv_sec) *
+				   1000000) *
+		       1000);
+	return 0;
+}
+
+static const struct deed deeds[] = {
+	{ "triad", triad, 1 },	 { "adds", adds, 0 }, { "threads", threads, 1 },
+	{ "clocks", clocks, 0 }, { "cpu", cpu, 0 },   { 0 },
+};
+
+int main(int argc, char **argv)
+{
+	return do_deed(deeds, argc, argv);
+}
