@@ -25,6 +25,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->bank = socket_bank(s, family, "cbo", number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
 	cbo->data_cycles = socket_param(s, PARAM_LLC_DATA_CYCLES);
+	cbo->idf_cycles = socket_param(s, PARAM_CORE_IDF_CYCLES);
 	cbo->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
 	places_init(&cbo->queues[QUEUE_IRQ], socket_param(s, PARAM_CBO_IRQ));
 	places_init(&cbo->queues[QUEUE_VFIFO],
@@ -267,13 +268,15 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core];
-		enum ring_kind kind = (int)core == dirty ? RING_BL : RING_AK;
+		bool is_dirty = (int)core == dirty;
+		enum ring_kind kind = is_dirty ? RING_BL : RING_AK;
 		uint64_t asked =
 			cbo_send(cbo, RING_IV, there->stop, at, 1).arrived +
-			cbo->socket->cores[core].snoop_cycles;
+			cbo->socket->cores[core].snoop_cycles +
+			(is_dirty ? cbo->idf_cycles : 0);
 		struct ring_ride ride =
 			ring_send(cbo->ep, cbo->index, kind, there->stop,
-				  cbo->stop, asked, kind == RING_BL ? 2 : 1);
+				  cbo->stop, asked, is_dirty ? 2 : 1);
 
 		cbo_tell_egress(there, kind, true, asked, ride.injected);
 		last = ep_later(last, ride.arrived);

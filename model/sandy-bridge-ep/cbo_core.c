@@ -93,6 +93,8 @@ static void change(const struct cbo_job *job, const struct core *core,
 		way->state = LLC_M;
 }
 
+/* The slice reads its data out while a core is asked; a changed line comes from
+ * there instead. */
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
@@ -100,7 +102,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 	unsigned own = 1u << core->index, asked = cores_to_ask(job, core);
 	bool was_dirty = asked && way->is_core_dirty;
 	bool needs_data = job->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
-	uint64_t at = job->passed, sent;
+	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
 
 	llc_touch(&cbo->llc, way);
 	copies_read(copy_of(job, core, entry),
@@ -121,7 +123,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 	sent = cbo_send_go(cbo, core->index, at);
 	if (needs_data) {
 		core_filled(core, is_owned(way) && way->cores == own);
-		at += asked && was_dirty ? 0 : cbo->data_cycles;
+		at = was_dirty ? at : ep_later(at, read_out);
 		sent = ep_later(sent, cbo_send_line(cbo, core->index, at));
 	}
 	done(job, core, entry, sent);

@@ -59,7 +59,7 @@ struct cbo {
 	struct visits *visits;
 	struct llc llc;
 	struct calendar pipe;
-	unsigned lookup_cycles, data_cycles, starve_cycles;
+	unsigned lookup_cycles, data_cycles, idf_cycles, starve_cycles;
 	struct places queues[CBO_NUM_QUEUES];
 	struct places tor;
 	struct places iio_credits;

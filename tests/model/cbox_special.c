@@ -73,7 +73,7 @@ static void a_read_is_one_of_everything(void **state)
 	}
 }
 
-/* A write brings a line along, which is read out of the caches for eight cycles
+/* A write brings a line along, which is read out of the caches for 22 cycles
  * (core.idf_cycles), and is no read. */
 static void a_write_brings_data_along(void **state)
 {
@@ -81,7 +81,7 @@ static void a_write_brings_data_along(void **state)
 		{ "cbox/TRANS_IRQ/", N },
 		{ "cbox/IGR_OP_UC/", 0 },
 		{ "cbox/SINKS_P2C.BL/", 2 * N },
-		{ "cbox/IDF_NONZERO_NO_VLD/", 8 * N },
+		{ "cbox/IDF_NONZERO_NO_VLD/", 22 * N },
 		{ "cbox/SINKS_S2P_BL/", 0 },
 		{ "cbox/SINKS_S2C.AK/", N },
 		{ "sbox/PKTS_SENT_NCS/", 0 },

@@ -19,29 +19,51 @@
 
 enum { LOADS = 1000, MORE = 64, END = 2 * 1023 };
 
-static int64_t cycles_of(const char *op, unsigned loads, const char *setting)
+static int64_t cycles_of(const char *workload, const char *setting)
 {
-	char workload[160];
 	struct lab lab = { .sockets = 1,
 			   .workload = workload,
 			   .settings = { setting } };
 	struct uncore_model *model = lab_model(&lab);
 	int64_t cycles;
 
-	snprintf(workload, sizeof(workload),
-		 "stream:op=%s,threads=1,cpu=1,offset=0,size=128K,gap=1+"
-		 "chase:threads=1,cpu=0,offset=0,size=128K,gap=1,count=%u",
-		 op, loads);
 	lab_run(&lab, model);
 	cycles = (int64_t)uncore_model_cycle(model);
 	uncore_model_free(model);
 	return cycles;
 }
 
+/* Cycles of LOADS loads of a chase that has made so many in a region before. */
+static int64_t chase_takes(const char *others, const char *size,
+			   unsigned before, const char *setting)
+{
+	int64_t cycles[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		char workload[160];
+
+		snprintf(workload, sizeof(workload),
+			 "%schase:threads=1,cpu=0,offset=0,gap=1,size=%s,"
+			 "count=%u",
+			 others, size, before + i * LOADS);
+		cycles[i] = cycles_of(workload, setting);
+	}
+	return cycles[1] - cycles[0];
+}
+
 static int64_t loads_take(const char *op, const char *setting)
 {
-	return cycles_of(op, 1024 + LOADS, setting) -
-	       cycles_of(op, 1024, setting);
+	char peer[80];
+
+	snprintf(peer, sizeof(peer),
+		 "stream:op=%s,threads=1,cpu=1,offset=0,size=128K,gap=1+", op);
+	return chase_takes(peer, "128K", 1024, setting);
+}
+
+/* From the LLC, in which the chase has brought them. */
+static int64_t unshared_loads_take(void)
+{
+	return chase_takes("", "1M", 16384, NULL);
 }
 
 /* The parameter is at `base` and at 64 cycles more: a load takes so many times
@@ -78,12 +100,44 @@ static void a_changed_line_waits_for_its_data(void **state)
 	check("write", "core.idf_cycles", 8, 1);
 }
 
+/* There the slice reads out its data meanwhile, and a changed line is passed on
+ * as it comes. */
+static void the_e5_reads_out_meanwhile(void **state)
+{
+	(void)state;
+	check("read", "core.snoop_cycles", 12, 1);
+	check("read", "llc.lookup_cycles", 10, 2);
+	check("read", "core.idf_cycles", 17, 0);
+	check("write", "core.snoop_cycles", 12, 1);
+	check("write", "llc.lookup_cycles", 10, 2);
+	check("write", "llc.data_cycles", 14, 0);
+	check("write", "core.idf_cycles", 17, 1);
+}
+
+/* A load of a line that no core has, one has clean, one has changed. */
+static void who_has_it_decides(void **state)
+{
+	int64_t clean = loads_take("read", NULL);
+
+	(void)state;
+	assert_true(unshared_loads_take() + END < clean);
+	assert_true(clean + END < loads_take("write", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clean_line_waits_for_the_answer),
 		cmocka_unit_test(a_changed_line_waits_for_its_data),
+		cmocka_unit_test(who_has_it_decides),
+	};
+	const struct CMUnitTest e5[] = {
+		cmocka_unit_test(the_e5_reads_out_meanwhile),
+		cmocka_unit_test(who_has_it_decides),
 	};
 
-	return LAB_RUN(tests);
+	if (LAB_RUN(tests))
+		return 1;
+	lab_machine = "xeon-e5-2600";
+	return cmocka_run_group_tests_name(lab_machine, e5, NULL, NULL);
 }
