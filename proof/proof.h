@@ -6,6 +6,8 @@
 #ifndef UNCORE_PROOF_PROOF_H
 #define UNCORE_PROOF_PROOF_H
 
+#include <stdbool.h>
+
 /* One run of the model, as the options of `uncore stat` say it, for ten cores a
  * socket. Where there are fewer, and the threads are too many for them, all
  * parts have so much fewer threads. */
@@ -51,6 +53,19 @@ struct validate_row {
 	double low, high; /* accepted */
 	unsigned digits;  /* to be printed behind the point */
 	double value;	  /* of the model; 0 in the table */
+	/* Why it is not met, or NULL: it is. The value then lies between the
+	 * limit, which is the worst that is known, and what is accepted. */
+	const char *unmet;
+	double limit;
+	bool is_long; /* measured where it is asked for alone */
+	/* How it is measured, NULL: by a function of its own. The machine with
+	 * its parameters, and a workload in which {LESS|MORE} is one or the
+	 * other; what MORE takes longer is divided by one of these numbers, in
+	 * ns or core cycles, or divides so many bytes, in GB/s. */
+	const char *model, *run;
+	double per_ns, per_cycles, per_bytes;
+	unsigned less, over; /* 1 + place of a figure that is taken off, or
+				that divides; 0: none */
 };
 
 /* A pair of loops of proof/pairs, and what is asked of their times. */
@@ -60,6 +75,9 @@ struct validate_pair {
 	const char *why;
 	const char *bad, *good; /* closed forms of their times */
 	double low, high;	/* high 0: no end */
+	/* Machines on which the ratio is not as asked, each with the worst one
+	 * that is known (xeon-e7=1.0 ...), and why; NULL: none. */
+	const char *limits, *unmet;
 };
 
 extern const struct coverage_scene coverage_scenes[];

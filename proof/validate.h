@@ -6,10 +6,26 @@
 #ifndef UNCORE_PROOF_VALIDATE_H
 #define UNCORE_PROOF_VALIDATE_H
 
+#include <stdbool.h>
+
 #include "proof/proof.h"
 
-/* Measures the figures of a machine (NULL: of all); *rows ends with a row
- * without a metric and lives as long as the program. A TOOL_* status. */
-int validate_measure(const char *machine, const struct validate_row **rows);
+/* Measures the figures of a machine (NULL: of all), those that take long where
+ * they are asked for; *rows ends with a row without a metric and lives as long
+ * as the program. A TOOL_* status. */
+int validate_measure(const char *machine, bool with_long,
+		     const struct validate_row **rows);
+
+/* The same of the pairs of loops whose names fit a pattern, as the shell has
+ * them: each is a row. None fits: TOOL_USAGE. */
+int validate_measure_pairs(const char *machine, const char *pattern,
+			   const struct validate_row **rows);
+
+/* Of a row that says how it is measured: its value before another figure is
+ * taken off, or divides it. */
+int validate_measure_row(struct validate_row *row);
+
+/* Whether it is measured on such a machine; NULL: any. */
+bool validate_is_of(const struct validate_row *row, const char *machine);
 
 #endif

@@ -14,7 +14,7 @@ import re
 import sys
 
 RELATION = re.compile(r"(=|<=|>=|~[\d.]+) \S")
-HEAD = '/* Made by tools/genproof.py from proof/. */\n#include "proof/proof.h"\n'
+HEAD = '/* Made by tools/genproof.py from proof/. */\n#include "proof/figures.h"\n#include "proof/proof.h"\n'
 
 
 class Row:
@@ -71,7 +71,8 @@ def read_rows(path):
         elif indent == 4:
             rows[-1].parts.append(text)
         elif rows[-1].parts:
-            joint = "" if rows[-1].parts[-1].startswith("workload") else " "
+            joint = "" if rows[-1].parts[-1].startswith(
+                ("workload ", "run ")) else " "
             rows[-1].parts[-1] += joint + text
         else:
             rows[-1].text += " " + text
@@ -165,13 +166,45 @@ def bounds(row, text):
     return ends[0], ends[-1]
 
 
-def figure_row(row):
+def unmet(row, text):
+    """The worst value that is known of a figure that is not met, and why."""
+    limit, _, why = text.partition(" ")
+    if text and not (re.fullmatch(r"[\d.]+", limit) and why):
+        row.fail("'unmet %s' has no limit and reason" % text)
+    return limit, why
+
+
+def measured(row, parts, names):
+    """How a figure is measured, if its row says so."""
+    others = {}
+    for key in "less", "over":
+        if parts.get(key) and parts[key] not in names:
+            row.fail("there is no figure %s above" % parts[key])
+        if key in parts:
+            others[key] = "1 + " + parts[key]
+    per = {key: parts[key] for key in ("ns", "cycles", "bytes") if key in parts}
+    if len(per) != ("run" in parts) or ("run" in parts) != ("model" in parts):
+        row.fail("what is run has a model, and one of ns, cycles and bytes")
+    if parts.get("run", "{|}").count("{") != 1:
+        row.fail("one thing {LESS|MORE} differs in both runs")
+    return {"model": string(parts.get("model")), "run": string(parts.get("run")),
+            **{"per_" + key: value for key, value in per.items()}, **others}
+
+
+def figure_row(row, names):
     name, _, rest = row.words()[0].partition(" ")
-    values = row.settings(rest, "digits", "published", "accepted")
-    parts = row.named("metric", "unit", "on", "source")
+    values = row.settings(rest, "digits", "published", "accepted", "long")
+    parts = row.named("metric", "unit", "on", "source", "unmet", "model", "run",
+                      "ns", "cycles", "bytes", "less", "over")
     published = bounds(row, values["published"])
     accepted = bounds(row, values["accepted"])
-    return name, {"metric": string(parts["metric"]),
+    limit, why = unmet(row, parts.get("unmet", ""))
+    if name in names:
+        row.fail("there is a figure %s above" % name)
+    how = measured(row, parts, names)
+    names.append(name)
+    return name, {"metric": string(parts["metric"]), "unmet": string(why),
+                  "limit": limit, "is_long": values.get("long"), **how,
                   "unit": string(parts.get("unit"), '""'),
                   "machine": string(parts["on"]),
                   "source": string(parts["source"]),
@@ -193,8 +226,11 @@ def ends(row, text):
 def pair_row(row):
     name, _, rest = row.words()[0].partition(" ")
     low, high = ends(row, row.settings(rest, "asked").get("asked", ""))
-    parts = row.named("metric", "why", "bad", "good")
-    return {"name": string(name), "metric": string(parts["metric"]),
+    parts = row.named("metric", "why", "bad", "good", "unmet")
+    limits, _, why = parts.get("unmet", "").partition("; ")
+    if limits and not why:
+        row.fail("'unmet %s' has no '; ' and reason" % limits)
+    return {"unmet": string(why), "limits": string(limits), "name": string(name), "metric": string(parts["metric"]),
             "why": string(parts["why"]), "bad": string(parts["bad"]),
             "good": string(parts["good"]), "low": low, "high": high}
 
@@ -206,7 +242,8 @@ def main():
     runs = set()
     reasons = dict(row.words()[0].split(" ", 1)
                    for row in files["reasons.txt"])
-    figures = [figure_row(row) for row in files["figures.txt"]]
+    names = []
+    figures = [figure_row(row, names) for row in files["figures.txt"]]
     made = table("coverage_scene", "coverage_scenes",
                  [run_row(row, runs) for row in files["runs.txt"]])
     made += table("coverage_law", "coverage_laws",

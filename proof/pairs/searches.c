@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Look-ups in 8 MB: by bisection of a sorted array or by a tree in the order of
- * its levels (Eytzinger's), and in a table by the number of the entry.
+ * Look-ups in 8 MB: by bisection of a sorted array, and in a table by number.
  */
 #include "proof/pairs/pairs.h"
 
 #include <stdlib.h>
 
 enum {
-	KEYS = MB - 1, /* of 8 bytes; one less than a power of two */
+	KEYS = MB - 1, /* of 8 bytes */
 	ASKED = 20000,
 	PROBES = 256 << 10,
 };
 
-static uint64_t *keys, *tree, *asked, *table, sum;
+static uint64_t *keys, *asked, *table, sum;
 static uint32_t *places;
 
 static int ascending(const void *a, const void *b)
@@ -37,27 +36,6 @@ static void lay_keys(enum side side, size_t argument)
 		qsort(asked, ASKED, sizeof(*asked), ascending);
 }
 
-/* The sorted keys, each at the place that bisection would come to: `at`, with
- * the smaller ones below 2 at and the larger ones below 2 at + 1. */
-static uint64_t plant(uint64_t next, size_t at)
-{
-	if (at > KEYS)
-		return next;
-	next = plant(next, 2 * at);
-	tree[at] = 2 * next + 1;
-	return plant(next + 1, 2 * at + 1);
-}
-
-static void lay_tree(enum side side, size_t argument)
-{
-	if (side == BAD) {
-		lay_keys(side, argument);
-		return;
-	}
-	tree = keys;
-	plant(0, 1);
-}
-
 /* The smallest key that is not less. */
 static void bisect(size_t argument)
 {
@@ -74,23 +52,6 @@ static void bisect(size_t argument)
 			num = half;
 		}
 		sum += keys[from];
-	}
-}
-
-static void climb(size_t argument)
-{
-	(void)argument;
-	sum = 0;
-	for (size_t i = 0; i < ASKED; i++) {
-		size_t at = 1, found = 0;
-
-		while (at <= KEYS) {
-			bool is_less = tree[at] < asked[i];
-
-			found = is_less ? found : at;
-			at = 2 * at + is_less;
-		}
-		sum += tree[found];
 	}
 }
 
@@ -131,7 +92,6 @@ static double result_table(size_t argument)
 
 const struct pair search_pairs[] = {
 	{ "search", 0, lay_keys, { bisect, bisect }, result_sum, false },
-	{ "search-tree", 0, lay_tree, { bisect, climb }, result_sum, false },
 	{ "hash", 0, lay_table, { probe, probe }, result_table, false },
 	{ 0 },
 };

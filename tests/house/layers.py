@@ -60,6 +60,8 @@ EXCEPTIONS = (
     ("bridge/guest", "src/base/clock.h"),
     # Results and recordings take their place in the same way.
     ("tool/output.c", "src/base/beside.h"),
+    # The pairs of loops are found where the other helpers are.
+    ("proof/validate_pairs.c", "src/base/find.h"),
     # A page of an event names the run in which it counts.
     ("tool/explain_setup.c", "proof/coverage.h"),
     # The shared memory between front end and model has one description.
