@@ -18,7 +18,12 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };
+enum {
+	SOCKETS = 4,
+	LINE_BYTES = 64,
+	LOADED_CYCLES = 200000,
+	MAX_CYCLES = 200000000
+};
 
 #define XEON_E7	  "xeon-e7"
 #define XEON_7500 "xeon-7500"
@@ -62,49 +67,57 @@ static int measure_pairs(void)
 	return status;
 }
 
-/* Of the packets with data that leave a socket over a port, the most. */
-static uint64_t most_packets(const struct uncore_session *session)
+struct counted {
+	uint64_t sum, most; /* of all counters */
+};
+
+static void add_up(const struct uncore_session *session,
+		   struct counted *counted)
 {
 	struct uncore_count count;
-	uint64_t most = 0;
 
-	for (size_t i = 0; uncore_session_count(session, i, &count); i++)
-		if (count.value > most)
-			most = count.value;
-	return most;
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
+		counted->sum += count.value;
+		if (count.value > counted->most)
+			counted->most = count.value;
+	}
 }
 
-static int count_packets(struct uncore_model *model, uint64_t *packets)
+enum { MOST_EVENTS = 4 };
+
+/* Counts events of a model, whose texts end with NULL, until its traffic ends,
+ * or for so many cycles. */
+static int count_events(struct uncore_model *model, const char *const *texts,
+			uint64_t cycles, struct counted *counted)
 {
 	struct uncore_target *target = uncore_target_model(model);
-	struct uncore_event *events[4] = { NULL };
+	struct uncore_event *events[MOST_EVENTS] = { NULL };
 	struct uncore_session *session = NULL;
 	char *error = NULL;
+	size_t num = 0;
 	int code = target ? 0 : UNCORE_ERR_NO_MEMORY;
 
-	for (unsigned port = 0; port < 4 && !code; port++) {
-		char text[64];
-
-		snprintf(text, sizeof(text),
-			 "rbox/DRS.AnyResp9flits,port=qpi%u/", port);
-		code = uncore_event_parse(uncore_target_family(target), text,
-					  &events[port], &error);
-	}
+	for (; texts[num] && !code; num++)
+		code = uncore_event_parse(uncore_target_family(target),
+					  texts[num], &events[num], &error);
 	if (!code)
-		code = uncore_session_open(target, events, 4, &session, &error);
+		code = uncore_session_open(target, events, num, &session,
+					   &error);
 	if (!code)
 		code = uncore_session_start(session, &error);
-	if (!code)
+	if (!code && cycles)
+		uncore_model_run(model, cycles);
+	else if (!code)
 		uncore_model_finish(model, MAX_CYCLES, NULL);
 	if (!code)
 		code = uncore_session_stop(session, &error);
 	if (!code)
 		code = uncore_session_read(session, &error);
 	if (!code)
-		*packets = most_packets(session);
+		add_up(session, counted);
 	uncore_session_close(session);
-	for (unsigned port = 0; port < 4; port++)
-		uncore_event_free(events[port]);
+	for (size_t i = 0; i < num; i++)
+		uncore_event_free(events[i]);
 	uncore_target_free(target);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
@@ -119,8 +132,14 @@ static int measure_link(const char *machine, unsigned cores, double *value)
 	};
 	char workload[64];
 	const struct machine_how how = { .workload = workload };
+	static const char *const ports[] = {
+		"rbox/DRS.AnyResp9flits,port=qpi0/",
+		"rbox/DRS.AnyResp9flits,port=qpi1/",
+		"rbox/DRS.AnyResp9flits,port=qpi2/",
+		"rbox/DRS.AnyResp9flits,port=qpi3/", NULL
+	};
 	struct uncore_model *model;
-	uint64_t packets = 0;
+	struct counted packets = { 0 };
 	double seconds;
 	int status;
 
@@ -129,10 +148,10 @@ static int measure_link(const char *machine, unsigned cores, double *value)
 	status = machine_model(&settings, &how, &model);
 	if (status)
 		return status;
-	status = count_packets(model, &packets);
+	status = count_events(model, ports, 0, &packets);
 	seconds = (double)uncore_model_cycle(model) /
 		  uncore_model_clock_hz(model);
-	*value = (double)packets * LINE_BYTES / seconds / 1e9;
+	*value = (double)packets.most * LINE_BYTES / seconds / 1e9;
 	return machine_free(model, status);
 }
 
@@ -146,6 +165,53 @@ static int measure_link_7500(void)
 	return measure_link(XEON_7500, 8, &rows[QPI_DATA_7500].value);
 }
 
+/* Nanoseconds of a load of core 0 from local memory while the nine others of
+ * the socket stream from there, with so many instructions a line (NULL: they do
+ * not): lines that it took off the ring are its loads, one after the other. */
+static int chase_beside(const char *gap, double *ns)
+{
+	static const char *const lines[] = { "cbox0/SINKS_S2P_BL/", NULL };
+	static const struct machine_settings settings = {
+		.machine = XEON_E7,
+		.sockets = "2",
+		.sets = { { "core.prefetch=0", "core.tlb=2" }, 2 },
+	};
+	char workload[128];
+	const struct machine_how how = { .workload = workload };
+	struct uncore_model *model;
+	struct counted halves = { 0 }; /* a line is two on the ring */
+	int status;
+
+	snprintf(workload, sizeof(workload),
+		 "chase:threads=1,cpu=0,gap=1,size=4G,node=0%s%s",
+		 gap ? "+stream:threads=9,cpu=1,op=read,size=1G,node=0,gap="
+		     : "",
+		 gap ? gap : "");
+	status = machine_model(&settings, &how, &model);
+	if (status)
+		return status;
+	uncore_model_run(model, LOADED_CYCLES / 2);
+	status = count_events(model, lines, LOADED_CYCLES, &halves);
+	*ns = 2e9 * LOADED_CYCLES / uncore_model_clock_hz(model) /
+	      (double)halves.sum;
+	return machine_free(model, status);
+}
+
+/* 100 instructions a line are half of the most bandwidth. */
+static int measure_loaded(void)
+{
+	double idle = 0, half = 0, full = 0;
+	int status = chase_beside(NULL, &idle);
+
+	if (!status)
+		status = chase_beside("100", &half);
+	if (!status)
+		status = chase_beside("0", &full);
+	rows[LOADED_HALF].value = half / idle;
+	rows[LOADED_FULL].value = full / idle;
+	return status;
+}
+
 /* What is measured together, with the first of its rows. */
 static const struct group {
 	const char *machine;
@@ -153,6 +219,7 @@ static const struct group {
 	enum figure_name first, last;
 } groups[] = {
 	{ XEON_E7, measure_pairs, LOCAL_LATENCY, HOP_SPREAD },
+	{ XEON_E7, measure_loaded, LOADED_HALF, LOADED_FULL },
 	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },
 	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
 };
