@@ -237,13 +237,13 @@ static uint64_t issue_read(struct imc *imc, struct imc_txn *txn)
 		uint64_t patience = start + imc->config.underfill_clocks;
 
 		start = underfill_from(imc, start);
-		column = imc_issue(imc, txn, start);
+		column = imc_issue(imc, txn, start, start);
 		if (column >= patience)
 			imc_reserve(imc, SIG_IMC_MAJOR_MODES_PARTIAL, patience,
 				    column);
 		return column;
 	}
-	column = imc_issue(imc, txn, start);
+	column = imc_issue(imc, txn, start, start);
 	if (txn->kind == IMC_READ_ISOCH)
 		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, txn->entry, column);
 	return column;

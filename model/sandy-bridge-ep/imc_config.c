@@ -50,6 +50,7 @@ static const struct setting counts[] = {
 	{ OWN(ecc_clocks), PARAM_IMC_ECC },
 	{ OWN(write_high), PARAM_IMC_WRITE_HIGH },
 	{ OWN(write_low), PARAM_IMC_WRITE_LOW },
+	{ OWN(write_idle), PARAM_IMC_WRITE_IDLE },
 	{ OWN(underfill_clocks), PARAM_IMC_UNDERFILL },
 	{ OWN(page_window), PARAM_IMC_PAGE_WINDOW },
 	{ OWN(refresh_high), PARAM_IMC_REFRESH_HIGH },

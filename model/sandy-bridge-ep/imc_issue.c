@@ -193,13 +193,14 @@ static enum dram_cmd column_command(const struct imc_txn *txn, bool closes)
 	return closes ? DRAM_CASPRE_RD : DRAM_CAS_RD;
 }
 
-uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start)
+uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start,
+		   uint64_t data)
 {
 	unsigned index = txn->place.bank;
 	struct imc_bank *page = &imc->pages[index];
-	uint64_t data;
 
-	start = data = imc_rank_ready(imc, txn, start);
+	start = imc_rank_ready(imc, txn, start);
+	data = ep_later(start, data);
 	if (page->closes)
 		reopen(imc, txn, start);
 	imc_page_settle(imc, index, start);

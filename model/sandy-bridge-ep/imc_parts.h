@@ -53,6 +53,7 @@ struct imc_config {
 	struct dram_config dram;
 	unsigned front_clocks, back_clocks, forward_clocks, ecc_clocks;
 	unsigned write_high, write_low; /* entries */
+	unsigned write_idle;		/* clocks */
 	unsigned underfill_clocks;
 	enum imc_pages pages;
 	uint64_t page_idle_clocks; /* 0: never */
@@ -161,9 +162,10 @@ int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry);
 void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column);
 uint64_t imc_done(struct imc *imc, uint64_t clock);
 
-/* imc_issue.c: all commands of a request, its first not before a clock; returns
- * that of the column command. */
-uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start);
+/* imc_issue.c: all commands of a request, its first not before a clock, the
+ * column command, whose clock is returned, not before another. */
+uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start,
+		   uint64_t data);
 bool imc_is_hit(const struct imc *imc, const struct imc_txn *txn);
 void imc_page_settle(struct imc *imc, unsigned bank, uint64_t clock);
 void imc_close_idle(struct imc *imc, uint64_t clock);

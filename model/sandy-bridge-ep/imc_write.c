@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Writes and write mode. A write is complete for all others once it is in WPQ
- * (guide p. 70). In read mode it goes to the DRAM when no reads are known
- * (WR_RMM); else it waits there, without clocks for its commands. When as many
- * wait as imc.write_high, the oldest go in a run until imc.write_low are left:
- * that is write mode (WR_WMM), which begins behind the last read that has a
- * clock and in which no other read gets one. Those that wait look again when
- * the last read that is known has gone.
+ * (guide p. 70). In read mode it goes to the DRAM when no read has been known
+ * for imc.write_idle (WR_RMM); else it waits there, without clocks for its
+ * commands. When as many wait as imc.write_high, they go in a run until
+ * imc.write_low are left, first those whose row is open, then the oldest: that
+ * is write mode (WR_WMM), which begins behind the last read that has a clock
+ * and in which no other read gets one. Rows are closed and opened for it before
+ * it begins. Those that wait look again when the time without reads has come.
  *
  * A write that waits is published as being in WPQ up to that cycle; what proves
  * to be wrong of it is taken back before its time comes.
@@ -18,11 +19,13 @@
  */
 #include "model/sandy-bridge-ep/imc_parts.h"
 
-/* The write gets its commands, the first not before a clock. */
+/* The write gets its commands, the first now at the earliest, the one that
+ * moves the data not before a clock. */
 static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 {
 	struct imc_txn *txn = &write->txn;
-	uint64_t column = imc_issue(imc, txn, ep_later(write->start, from));
+	uint64_t start = ep_later(write->start, imc->now_from);
+	uint64_t column = imc_issue(imc, txn, start, ep_later(start, from));
 
 	if (column >= imc->turn_from && column < imc->turn_until)
 		txn->is_drained = true;
@@ -35,14 +38,24 @@ static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 	return column;
 }
 
-/* The oldest of those that wait. */
-static uint64_t give_oldest(struct imc *imc, uint64_t from, bool is_drained)
+/* Of those that wait the oldest whose row is open, or the oldest. */
+static unsigned first_ready(const struct imc *imc)
 {
-	struct imc_write write = imc->waiting[0];
+	for (unsigned i = 0; i < imc->num_waiting; i++)
+		if (imc_is_hit(imc, &imc->waiting[i].txn))
+			return i;
+	return 0;
+}
+
+/* One of those that wait. */
+static uint64_t give_next(struct imc *imc, uint64_t from, bool is_drained)
+{
+	unsigned next = first_ready(imc);
+	struct imc_write write = imc->waiting[next];
 	uint64_t before = sim_act_for(imc->ep->sim, write.requester), column;
 
 	imc->num_waiting--;
-	for (unsigned i = 0; i < imc->num_waiting; i++)
+	for (unsigned i = next; i < imc->num_waiting; i++)
 		imc->waiting[i] = imc->waiting[i + 1];
 	imc->pages[write.txn.place.bank].num_waiting--;
 	write.txn.is_drained = is_drained;
@@ -71,7 +84,7 @@ static void drain(struct imc *imc)
 			ep_later(imc->reads_until, imc->writes_until) + 1);
 	last = from;
 	while (imc->num_waiting > imc->config.write_low)
-		last = ep_later(last, give_oldest(imc, from, true));
+		last = ep_later(last, give_next(imc, from, true));
 	imc->turn_from = from;
 	imc->turn_left = IMC_WPQ;
 	extend_turn(imc, from, last + 1);
@@ -85,6 +98,12 @@ static bool joins_turn(const struct imc *imc, uint64_t start)
 }
 
 /* Waiting */
+
+/* From this clock on writes go in read mode. */
+static uint64_t quiet_from(const struct imc *imc)
+{
+	return imc->reads_until ? imc->reads_until + imc->config.write_idle : 0;
+}
 
 static void alarm_event(void *object, uint64_t unused)
 {
@@ -114,7 +133,7 @@ static void show(struct imc *imc)
 static void set_alarm(struct imc *imc)
 {
 	imc->has_alarm = true;
-	imc->alarm = imc->reads_until;
+	imc->alarm = quiet_from(imc);
 	sim_at(imc->ep->sim, imc_cycle(imc, imc->alarm), alarm_event, imc, 0);
 }
 
@@ -124,13 +143,13 @@ void imc_write_alarm(struct imc *imc)
 	imc->has_alarm = false;
 	if (!imc->num_waiting)
 		return;
-	if (imc->reads_until > imc->alarm) {
+	if (quiet_from(imc) > imc->alarm) {
 		set_alarm(imc);
 		show(imc);
 		return;
 	}
 	while (imc->num_waiting)
-		give_oldest(imc, imc->now_from, false);
+		give_next(imc, imc->now_from, false);
 }
 
 static void wait(struct imc *imc, const struct imc_write *write)
@@ -159,7 +178,7 @@ static void place_write(struct imc *imc, struct imc_write *write)
 		write->txn.is_drained = true;
 		column = give(imc, write, write->start);
 		extend_turn(imc, imc->turn_until, column + 1);
-	} else if (imc->reads_until <= write->start) {
+	} else if (quiet_from(imc) <= write->start) {
 		give(imc, write, write->start);
 	} else {
 		wait(imc, write);

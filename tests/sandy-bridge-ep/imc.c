@@ -127,9 +127,30 @@ static void a_write_waits_for_a_read(void **state)
 	rig_stop();
 }
 
+/* With imc.write_idle it waits for so long behind that: ACT 115, WR 126. */
+static void a_write_waits_for_quiet(void **state)
+{
+	(void)state;
+	rig_defaults();
+	rig.param[PARAM_IMC_WRITE_IDLE] = 100;
+	rig_start(NULL);
+	rig_read(rig_line(0, 0, 5, 0), 0);
+	rig_write(rig_line(0, 1, 5, 0), 0);
+	rig_run_to(300);
+	assert_int_equal(rig_clock_of(DRAM_CAS_WR, 0), 126);
+	assert_int_equal(SUM(CAS_COUNT_WR_RMM), 1);
+	/* long after the last read it goes at once: ACT 304 */
+	rig_write(rig_line(1, 1, 5, 0), 300);
+	rig_run_to(400);
+	assert_int_equal(rig_clock_of(DRAM_CAS_WR, 1), 315);
+	rig_stop();
+}
+
 /* 24 writes for one row wait while a read goes on; the 24th begins write mode
- * behind the read's column command (15): ACT 16, and 16 column commands 4
- * clocks apart. The other 8 go after it. */
+ * behind the read's column command (15). The row is opened before, tRRD behind
+ * the read's: ACT 4 + 5; 16 column commands 4 clocks apart, the first when the
+ * read's data have left the bus: 15 + 11 + 4 + 2 - 8. The other 8 go after it.
+ */
 static void write_mode(void **state)
 {
 	uint64_t first, last;
@@ -142,13 +163,29 @@ static void write_mode(void **state)
 	rig_run_to(1000);
 	first = rig_clock_of(DRAM_CAS_WR, 0);
 	last = rig_clock_of(DRAM_CAS_WR, 15);
-	assert_int_equal(rig_clock_of(DRAM_RAS, 1), 16);
-	assert_int_equal(first, 16 + 11);
+	assert_int_equal(rig_clock_of(DRAM_RAS, 1), 9);
+	assert_int_equal(first, 24);
 	assert_int_equal(last, first + 15 * 4);
 	assert_int_equal(SUM(CAS_COUNT_WR_WMM), 16);
 	assert_int_equal(SUM(CAS_COUNT_WR_RMM), 8);
 	assert_int_equal(SUM(MAJOR_MODES_WRITE), last + 1 - 16);
 	assert_int_equal(SUM(MAJOR_MODES_READ), 1000 - (last + 1 - 16));
+	rig_stop();
+}
+
+/* Two rows of a bank in turns: 12 of the first, then 4 of the second, and the 8
+ * that are left are of that, too. In the order of their coming each would open
+ * a row. */
+static void write_mode_takes_what_is_open(void **state)
+{
+	(void)state;
+	start();
+	rig_read(rig_line(0, 0, 5, 0), 0);
+	for (unsigned i = 0; i < 24; i++)
+		rig_write(rig_line(0, 1, 5 + i % 2, i / 2), 0);
+	rig_run_to(1000);
+	assert_int_equal(SUM(CAS_COUNT_WR_WMM), 16);
+	assert_int_equal(SUM(ACT_COUNT), 1 + 2);
 	rig_stop();
 }
 
@@ -287,7 +324,9 @@ int main(void)
 		cmocka_unit_test(an_idle_read_in_time),
 		cmocka_unit_test(a_write_alone),
 		cmocka_unit_test(a_write_waits_for_a_read),
+		cmocka_unit_test(a_write_waits_for_quiet),
 		cmocka_unit_test(write_mode),
+		cmocka_unit_test(write_mode_takes_what_is_open),
 		cmocka_unit_test(lines_in_the_write_queue),
 		cmocka_unit_test(an_underfill_read_starves),
 		cmocka_unit_test(isochronous_reads),

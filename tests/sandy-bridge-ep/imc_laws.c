@@ -309,8 +309,9 @@ static void streams(void **state)
 	(void)state;
 	assert_in_range(stream(1, 0), 85, 99);
 	assert_in_range(stream(1, 1), 85, 99);
-	assert_in_range(stream(1, 3), 85, 95);
-	assert_in_range(stream(1, 2), 85, 95);
+	/* 16 writes, 32 reads: 192 clocks, 5 more to turn, 2 less back */
+	assert_in_range(stream(1, 3), 85, 98);
+	assert_in_range(stream(1, 2), 85, 98);
 	assert_in_range(stream(2, 0), 75, 95);
 	assert_in_range(stream(8, 0), 60, 95);
 }

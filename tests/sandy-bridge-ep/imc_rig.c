@@ -39,6 +39,9 @@ void rig_defaults(void)
 	set(PARAM_IMC_SELF_REFRESH, 0);
 	set(PARAM_IMC_PAGE_POLICY, 0);
 	set(PARAM_IMC_PAGE_IDLE, 0);
+	set(PARAM_IMC_WRITE_HIGH, 24);
+	set(PARAM_IMC_WRITE_LOW, 8);
+	set(PARAM_IMC_WRITE_IDLE, 0);
 	rig.random = 88172645463325252u;
 }
 
