@@ -206,6 +206,15 @@ static uint64_t gap_cycles(struct core *core)
 	return cycles;
 }
 
+void core_end_load(struct core *core, unsigned entry)
+{
+	uint64_t bit = UINT64_C(1) << entry;
+
+	if (core->loads & bit)
+		note_load(core, &core->misses[entry]);
+	core->loads &= ~bit;
+}
+
 /* The next access of the traffic is in core->access; else the state says why
  * there is none. */
 static bool fetch(struct core *core)
@@ -523,7 +532,8 @@ static void run(void *object, uint64_t unused)
 		}
 		if (!(core->access.prefetch || core->num_prefetches) ||
 		    !core_meets_prefetch(core, &core->is_stuck))
-			core->is_stuck = must_wait(core);
+			core->is_stuck =
+				!core_joins_miss(core) && must_wait(core);
 		if (core->is_stuck)
 			return;
 		if (start < now)
@@ -588,9 +598,7 @@ void core_done(void *object, uint64_t entry)
 	if ((miss->is_ahead | miss->is_written) &&
 	    !core_prefetch_done(core, (unsigned)entry))
 		return;
-	if (core->loads & bit)
-		note_load(core, miss);
-	core->loads &= ~bit;
+	core_end_load(core, (unsigned)entry);
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~bit;
 	core->num_like[core_line_sum(miss->line)]--;

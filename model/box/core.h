@@ -87,7 +87,8 @@ struct core_miss {
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
-	bool is_written;      /* one for which a store waits */
+	bool is_written;      /* one for which a store waits, */
+	bool is_locked;	      /* and what follows for the store */
 	bool is_near;	      /* as in struct uncore_access */
 	bool is_timed;	      /* the load of an instruction, since `started` */
 	uint8_t request;      /* enum core_request */
@@ -257,6 +258,9 @@ static inline void core_add_load(struct core *core, unsigned entry)
 	core->loads |= UINT64_C(1) << entry;
 }
 
+/* The load of an entry is done, if it is one: nobody waits for it any more. */
+void core_end_load(struct core *core, unsigned entry);
+
 /* Whether a load that is too old is under way for another one to start. */
 bool core_has_old_load(struct core *core);
 static inline bool core_is_window_full(struct core *core)
@@ -265,6 +269,10 @@ static inline bool core_is_window_full(struct core *core)
 	       core->instruction - core->oldest_load > core->window &&
 	       core_has_old_load(core);
 }
+
+/* Whether core->access is a store to a line whose load or prefetch is under
+ * way. It waits in the fill buffer of that, and what follows does not. */
+bool core_joins_miss(struct core *core);
 
 /* The traffic is told of a read that starts. */
 void core_tell_read(const struct core *core);

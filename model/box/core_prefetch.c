@@ -42,16 +42,26 @@ static void end_prefetch(struct core *core, struct core_miss *miss,
 		core_add_load(core, (unsigned)(miss - core->misses));
 }
 
-/* The prefetch of a line, under way; else NULL. */
-static struct core_miss *find_prefetch(struct core *core, uint64_t line)
+/* What has been asked for of a line; else NULL. */
+static struct core_miss *find_miss(struct core *core, uint64_t line)
 {
+	if (!core_has_line(core, line))
+		return NULL;
 	for (uint64_t used = core->used; used; used &= used - 1) {
 		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
 
-		if (miss->line == line && miss->is_ahead)
+		if (miss->line == line)
 			return miss;
 	}
 	return NULL;
+}
+
+/* The prefetch of a line, under way; else NULL. */
+static struct core_miss *find_prefetch(struct core *core, uint64_t line)
+{
+	struct core_miss *miss = find_miss(core, line);
+
+	return miss && miss->is_ahead ? miss : NULL;
 }
 
 /* For an instruction that loads it is as if it had missed now. */
@@ -85,17 +95,21 @@ static bool use_prefetched(struct core *core)
 	return false;
 }
 
-/* Whether core->access is a store to a line whose prefetch is under way. It
- * waits in a fill buffer until the line is there, and what follows does not. */
-static bool store_to_prefetched(struct core *core)
+bool core_joins_miss(struct core *core)
 {
-	struct core_miss *miss = find_prefetch(core, core->access.line);
+	struct core_miss *miss;
 
-	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
-	    core->num_misses >= core->fill_buffers)
+	if (core->access.kind != UNCORE_ACCESS_OWN || core_is_window_full(core))
 		return false;
-	end_prefetch(core, miss, core->access.waits);
+	miss = find_miss(core, core->access.line);
+	if (!miss || miss->is_written ||
+	    (miss->is_ahead ? core->num_misses >= core->fill_buffers
+			    : miss->kind != UNCORE_ACCESS_READ))
+		return false;
+	if (miss->is_ahead)
+		end_prefetch(core, miss, core->access.waits);
 	miss->is_written = true;
+	miss->is_locked = core->access.waits;
 	miss->is_near = core->access.is_near;
 	core_end_access(core);
 	return true;
@@ -113,7 +127,7 @@ bool core_meets_prefetch(struct core *core, bool *wait)
 			core->is_stopped || core_is_super_full(core) ||
 			core_has_line(core, access->line);
 	else
-		return store_to_prefetched(core);
+		return false;
 	return true;
 }
 
@@ -128,6 +142,8 @@ static bool is_written(struct core *core, unsigned entry)
 		if (socket->kind->write_silently(core, miss->line))
 			return true;
 		miss->kind = UNCORE_ACCESS_OWN;
+		if (!miss->is_locked)
+			core_end_load(core, entry);
 	}
 	if (core->rwrf < core->rwrf_room) {
 		miss->is_written = false;
