@@ -5,20 +5,42 @@
  * and throws it away. Prints the CPU seconds of the program's side and the
  * number of records.
  *
- *     bench-front PROGRAM [ARGUMENT...]
+ *     bench-front [--set NAME=VALUE]... PROGRAM [ARGUMENT...]
  */
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "uncore/program.h"
 
 enum { SOCKETS = 2, CORES = 10, MEMORY_LINES = 1 << 29 };
 
+/* The machine, as --set has it; the number of arguments that it took. */
+static int set_machine(char **argv, struct uncore_model **model)
+{
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new("xeon-e7", &error);
+	int taken = 1;
+
+	if (config && !uncore_model_config_sockets(config, SOCKETS, &error))
+		for (; argv[taken] && !strcmp(argv[taken], "--set") &&
+		       argv[taken + 1] && !error;
+		     taken += 2)
+			uncore_model_config_set(config, argv[taken + 1],
+						&error);
+	if (!error)
+		*model = uncore_model_new(config, &error);
+	if (error)
+		fprintf(stderr, "bench-front: %s\n", error);
+	uncore_model_config_free(config);
+	return error ? -1 : taken;
+}
+
 int main(int argc, char **argv)
 {
 	struct uncore_program_config config = {
 		.struct_size = sizeof(config),
-		.argv = (const char *const *)argv + 1,
 		.repeats_random = true,
 		.num_sockets = SOCKETS,
 		.cores_per_socket = CORES,
@@ -33,10 +55,15 @@ int main(int argc, char **argv)
 	char *error = NULL;
 	unsigned long num = 0;
 	unsigned live = 1;
+	int taken = set_machine(argv, &config.model);
 
-	if (argc < 2 || uncore_program_start(&config, &program, &error)) {
-		fprintf(stderr, "bench-front: %s\n",
-			error ? error : "name a program");
+	if (taken < 0 || taken >= argc) {
+		fprintf(stderr, "bench-front: name a program\n");
+		return 2;
+	}
+	config.argv = (const char *const *)argv + taken;
+	if (uncore_program_start(&config, &program, &error)) {
+		fprintf(stderr, "bench-front: %s\n", error);
 		return 2;
 	}
 	uncore_program_traffic(program, &traffic);
