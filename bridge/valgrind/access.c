@@ -301,6 +301,22 @@ static inline bool use_again(Addr line, enum privcache_use how)
 	return true;
 }
 
+/* A line has come to this place of the L1D without a use by the program. */
+static void forget_place(struct privcache_place place)
+{
+	near->data[place.set][place.way] = 0;
+	front.recent.load[place.set] = NO_LINE;
+	front.recent.store[place.set] = NO_LINE;
+}
+
+static inline void forget_ahead(void)
+{
+	struct privcache *cache = &front.core->cache;
+
+	while (cache->num_ahead)
+		forget_place(cache->ahead[--cache->num_ahead]);
+}
+
 /* A line was used and is in the L1 now. */
 static inline void remember(Addr address, enum privcache_use how)
 {
@@ -309,9 +325,9 @@ static inline void remember(Addr address, enum privcache_use how)
 	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
 
 	access_look();
+	forget_ahead();
 	show(line, how == PRIVCACHE_FETCH, how == PRIVCACHE_STORE);
-	if (arena->has_tlb || front.core->cache.prefetchers ||
-	    line - front.random_line <= front.random_rest)
+	if (line - front.random_line <= front.random_rest)
 		return;
 	near->is_used = true;
 	if (how == PRIVCACHE_FETCH) {
@@ -341,14 +357,15 @@ static void touch(Addr address, enum privcache_use how)
 
 /* The walker loads entries of page tables, each at the address that the one
  * before has brought. */
-static __attribute__((noinline)) void walk(Addr address, UWord code,
-					   bool is_fetch)
+static __attribute__((noinline)) void translate(Addr address, UWord code,
+						bool is_fetch)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	struct tlb_walk loads;
 	unsigned i;
 
-	if (tlb_use(&front.core->tlb, address / PAGE_BYTES,
+	if (front.is_outside ||
+	    tlb_use(&front.core->tlb, address / PAGE_BYTES,
 		    is_fetch ? TLB_CODE : 0, front.pid, &loads) != TLB_WALK)
 		return;
 	for (i = 0; i < loads.num; i++) {
@@ -356,6 +373,8 @@ static __attribute__((noinline)) void walk(Addr address, UWord code,
 		unsigned num = privcache_access(&front.core->cache, line,
 						PRIVCACHE_WALK, code, out);
 
+		access_look();
+		forget_place(front.core->cache.latest);
 		if (num)
 			send(out, num, code, address, ARENA_WALK, i > 0);
 	}
@@ -409,8 +428,6 @@ use_other_as(Addr address, UWord code, enum privcache_use how,
 		touch(address, how);
 		return;
 	}
-	if (arena->has_tlb)
-		walk(address, code, how == PRIVCACHE_FETCH);
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, how);
@@ -453,6 +470,10 @@ static inline void use_line(Addr address, UWord site, enum privcache_use how,
 {
 	if (front.is_off)
 		return;
+	if (arena->has_tlb &&
+	    !tlb_is_latest(&front.core->tlb, address / PAGE_BYTES,
+			   how == PRIVCACHE_FETCH, front.pid))
+		translate(address, code_at(site), how == PRIVCACHE_FETCH);
 	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how))
 		return;
 	if (how == PRIVCACHE_LOAD && use == ARENA_LOAD)

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "model/box/lru.h"
+
 enum { PAGE_LINES = 64 };
 
 static bool same_page(uint64_t a, uint64_t b)
@@ -69,26 +71,47 @@ uint64_t prefetch_stride(struct prefetch *prefetch, uint64_t line,
 
 /* The streamer */
 
-/* The page's stream; a new one takes the place of the one that has not been
- * looked up for longest. */
+/* The streams of a page: bit n for stream n, one at most. */
+static uint32_t streams_of(const struct prefetch *prefetch, uint32_t page)
+{
+	uint32_t found = 0;
+
+	for (unsigned i = 0; i < PREFETCH_STREAMS; i += 8)
+		found |= lru_match(&prefetch->pages[i], page, UINT32_MAX, 8)
+			 << i;
+	return found;
+}
+
+/* The stream that makes room: the next one that has not been looked up since
+ * the last one did. All that are passed over have that once. */
+static unsigned stream_to_replace(struct prefetch *prefetch)
+{
+	unsigned at = prefetch->hand;
+
+	while (prefetch->used & UINT32_C(1) << at) {
+		prefetch->used &= ~(UINT32_C(1) << at);
+		at = (at + 1) % PREFETCH_STREAMS;
+	}
+	prefetch->hand = (at + 1) % PREFETCH_STREAMS;
+	return at;
+}
+
 static struct prefetch_stream *stream_of(struct prefetch *prefetch,
 					 uint64_t line)
 {
 	uint32_t page = (uint32_t)(line / PAGE_LINES) + 1;
-	struct prefetch_stream *streams = prefetch->streams;
-	unsigned oldest = 0;
+	uint32_t found = streams_of(prefetch, page);
+	unsigned at;
 
-	for (unsigned i = 0; i < PREFETCH_STREAMS; i++)
-		if (prefetch->pages[i] == page)
-			return &streams[i];
-	for (unsigned i = 1; i < PREFETCH_STREAMS; i++)
-		if (prefetch->time - streams[i].time >
-		    prefetch->time - streams[oldest].time)
-			oldest = i;
-	prefetch->pages[oldest] = page;
-	streams[oldest] =
+	if (found) {
+		prefetch->used |= found;
+		return &prefetch->streams[__builtin_ctz(found)];
+	}
+	at = stream_to_replace(prefetch);
+	prefetch->pages[at] = page;
+	prefetch->streams[at] =
 		(struct prefetch_stream){ .latest = line % PAGE_LINES };
-	return &streams[oldest];
+	return &prefetch->streams[at];
 }
 
 /* A step in the stream's direction, or the first one in the other. */
@@ -115,7 +138,6 @@ unsigned prefetch_stream(struct prefetch *prefetch, uint64_t line,
 	int at = line % PAGE_LINES;
 	unsigned num = 0;
 
-	stream->time = ++prefetch->time;
 	if (at == stream->latest)
 		return 0;
 	make_step(stream, at);

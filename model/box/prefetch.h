@@ -22,8 +22,8 @@
  *
  * Assumed: how much is remembered of recent loads (16 lines) and instructions
  * (256, found by the low bits of their addresses, as in the processor); that
- * two steps of the same length or direction are enough; that the oldest stream
- * makes room for a new one. Left out: prefetches into the LLC only, running
+ * two steps of the same length or direction are enough; that a stream which was
+ * not looked up lately makes room for a new one. Left out: prefetches into the LLC only, running
  * less far ahead when the core has much under way, strides finer than a line,
  * the fetch unit's own prefetches.
  *
@@ -65,7 +65,6 @@ struct prefetch_code {
 
 /* Look-ups of the L2 in one page. */
 struct prefetch_stream {
-	uint32_t time;	  /* of the latest look-up */
 	uint8_t latest;	  /* line in the page */
 	uint8_t reached;  /* the farthest line asked for */
 	int8_t direction; /* 1, -1; 0: not known yet */
@@ -77,7 +76,8 @@ struct prefetch {
 	struct prefetch_code codes[PREFETCH_CODES];
 	uint32_t pages[PREFETCH_STREAMS]; /* of the streams, plus 1 */
 	struct prefetch_stream streams[PREFETCH_STREAMS];
-	uint32_t time;
+	uint32_t used; /* bit n: stream n was looked up lately */
+	uint32_t hand; /* the next that may make room */
 };
 
 /* A load of a line: the next line that ought to be in the L1D, if any (0: line

@@ -362,6 +362,7 @@ static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
 	if (!line || privcache_is_near(cache, line))
 		return 0;
 	n = fill(cache, line, false, out);
+	cache->ahead[cache->num_ahead++] = cache->latest;
 	if (cache->found == PRIVCACHE_OUTSIDE) {
 		mark_prefetch(cache, &out[0]);
 		out[0].is_near = true;
@@ -404,6 +405,7 @@ access_and_prefetch(struct privcache *cache, uint64_t line,
 	struct privcache_place place = cache->latest;
 	enum privcache_found found = cache->found;
 
+	cache->num_ahead = 0;
 	n = use_fresh(cache, line, use, n, out);
 	if (use != PRIVCACHE_WALK)
 		n += prefetch(cache, line, use, code, out + n);
@@ -479,7 +481,7 @@ static uint32_t in_l2(const struct privcache *cache, uint64_t line)
 
 bool privcache_holds(const struct privcache *cache, uint64_t line)
 {
-	return in_l1d(cache, line) || in_l2(cache, line) || in_l1i(cache, line);
+	return in_l2(cache, line) || in_l1d(cache, line) || in_l1i(cache, line);
 }
 
 /* The dirt is the L1D's if it has the line, else the L2's; the L1I has none. */

@@ -66,6 +66,10 @@ struct privcache {
 	/* Of the latest access: where its line is now, and where it was. */
 	struct privcache_place latest;
 	enum privcache_found found;
+	/* Where the L1D's prefetchers have put lines with it; whatever was
+	 * there before is not any more. */
+	uint32_t num_ahead;
+	struct privcache_place ahead[2];
 	/* Prefetched from outside and not used since: 0, or the part of a
 	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];

@@ -82,6 +82,17 @@ struct tlb_walk {
 enum tlb_found tlb_use(struct tlb *tlb, uint64_t page, unsigned use,
 		       uint64_t space, struct tlb_walk *walk);
 
+/* Whether a page of 4 KB is the latest of its set of the first level: using it
+ * changes nothing. */
+static inline bool tlb_is_latest(const struct tlb *tlb, uint64_t page,
+				 bool is_code, uint64_t space)
+{
+	const uint64_t *set = is_code ? tlb->code[page % TLB_CODE_SETS]
+				      : tlb->data[page % TLB_DATA_SETS];
+
+	return set[0] == page + 1 && tlb->space == space;
+}
+
 /* The mapping of a page has changed (INVLPG): of both sizes, and the walker's
  * caches. */
 void tlb_forget_page(struct tlb *tlb, uint64_t page);

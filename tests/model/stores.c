@@ -19,8 +19,7 @@
 
 enum { LINES = 2000, BUFFERS = 10 };
 
-static const char *const all[] = { "xeon-e7", "xeon-7500",
-					"xeon-e5-2600" };
+static const char *const all[] = { "xeon-e7", "xeon-7500", "xeon-e5-2600" };
 
 static struct script lines_by(unsigned num_kinds, const uint8_t kinds[],
 			      unsigned after)
@@ -69,15 +68,13 @@ static void an_update_takes_as_long_as_a_load(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t n;
-		uint64_t loads = run(all[i], lines_by(1, load, 0), none,
-				     &n);
-		uint64_t updates = run(all[i], lines_by(2, update, 0),
-				       none, &n);
+		uint64_t loads = run(all[i], lines_by(1, load, 0), none, &n);
+		uint64_t updates =
+			run(all[i], lines_by(2, update, 0), none, &n);
 
 		assert_in_range(updates, loads, loads * 11 / 10);
 		assert_int_equal(n, 2 * LINES);
-		updates = run(all[i], lines_by(3, update_twice, 0), none,
-			      &n);
+		updates = run(all[i], lines_by(3, update_twice, 0), none, &n);
 		assert_int_equal(n, 3 * LINES);
 		assert_true(updates >= loads);
 	}
@@ -97,8 +94,7 @@ static void rights_to_write_overlap(void **state)
 
 		reads = run(all[i], none, lines_by(1, load, 0), &n);
 		chain.steps[0].depends = 1;
-		chained = run(all[i], chain, lines_by(1, load, 0), &n) -
-			  reads;
+		chained = run(all[i], chain, lines_by(1, load, 0), &n) - reads;
 		updates = run(all[i], lines_by(2, update, LINES),
 			      lines_by(1, load, 0), &n) -
 			  reads;
