@@ -23,9 +23,9 @@
  * Assumed: how much is remembered of recent loads (16 lines) and instructions
  * (256, found by the low bits of their addresses, as in the processor); that
  * two steps of the same length or direction are enough; that a stream which was
- * not looked up lately makes room for a new one. Left out: prefetches into the LLC only, running
- * less far ahead when the core has much under way, strides finer than a line,
- * the fetch unit's own prefetches.
+ * not looked up lately makes room for a new one. Left out: prefetches into the
+ * LLC only, running less far ahead when the core has much under way, strides
+ * finer than a line, the fetch unit's own prefetches.
  *
  * Freestanding, no pointers inside; all zero means nothing seen yet. Not thread
  * safe.

@@ -80,8 +80,8 @@ static void an_update_takes_as_long_as_a_load(void **state)
 	}
 }
 
-/* A line that two cores have read is asked for a second time: of all requests as
- * many are under way as there are buffers. One by one the second ones would
+/* A line that two cores have read is asked for a second time: of all requests
+ * as many are under way as there are buffers. One by one the second ones would
  * take a latency each, which is what a chain of loads that hit the LLC takes.
  */
 static void rights_to_write_overlap(void **state)
