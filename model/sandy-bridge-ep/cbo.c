@@ -26,6 +26,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
 	cbo->data_cycles = socket_param(s, PARAM_LLC_DATA_CYCLES);
 	cbo->idf_cycles = socket_param(s, PARAM_CORE_IDF_CYCLES);
+	cbo->line_cycles = socket_param(s, PARAM_CORE_LINE_CYCLES);
 	cbo->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
 	places_init(&cbo->queues[QUEUE_IRQ], socket_param(s, PARAM_CBO_IRQ));
 	places_init(&cbo->queues[QUEUE_VFIFO],
@@ -285,6 +286,19 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 }
 
 /* Cores */
+
+void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
+	      bool has_line)
+{
+	struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core->index];
+	uint64_t now = ep_now(cbo->ep);
+
+	if (has_line) {
+		calendar_forget(&there->intake, now);
+		at = calendar_take(&there->intake, now, at, cbo->line_cycles);
+	}
+	sim_at(cbo->ep->sim, at + core->fill_cycles, core_done, core, entry);
+}
 
 static unsigned opcode_of(const struct core_miss *miss)
 {

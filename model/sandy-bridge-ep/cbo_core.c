@@ -54,13 +54,6 @@ bool cbo_write_silently(struct core *core, uint64_t line)
 	return true;
 }
 
-static void done(const struct cbo_job *job, struct core *core, unsigned entry,
-		 uint64_t at)
-{
-	sim_at(job->cbo->ep->sim, at + core->fill_cycles, core_done, core,
-	       entry);
-}
-
 /* The cores that have to be asked before this one gets the line: all others of
  * a store, one that may have changed it of a read. */
 static unsigned cores_to_ask(const struct cbo_job *job, const struct core *core)
@@ -126,7 +119,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 		at = was_dirty ? at : ep_later(at, read_out);
 		sent = ep_later(sent, cbo_send_line(cbo, core->index, at));
 	}
-	done(job, core, entry, sent);
+	cbo_done(cbo, core, entry, sent, needs_data);
 	cbo_end(job, at, 0);
 }
 
@@ -144,7 +137,8 @@ static void write_back(struct cbo_job *job, struct core *core, unsigned entry)
 		llc_touch(&job->cbo->llc, way);
 	}
 	core_answered(core, entry, ANSWER_SLICE);
-	done(job, core, entry, cbo_send_go(job->cbo, core->index, job->passed));
+	cbo_done(job->cbo, core, entry,
+		 cbo_send_go(job->cbo, core->index, job->passed), false);
 	cbo_end(job, job->passed, 0);
 }
 
@@ -192,7 +186,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 	core_answered(core, entry,
 		      job->home.socket == cbo->index ? ANSWER_LOCAL_DRAM
 						     : ANSWER_REMOTE_DRAM);
-	done(job, core, entry, cbo_send_go(cbo, core->index, at));
+	cbo_done(cbo, core, entry, cbo_send_go(cbo, core->index, at), false);
 	cbo_end(job, at, home_done);
 }
 

@@ -28,13 +28,6 @@ static unsigned home_opcode(const struct cbo_job *job)
 	}
 }
 
-static void finish(const struct cbo_job *job, struct core *core, unsigned entry,
-		   uint64_t at)
-{
-	sim_at(job->cbo->ep->sim, at + core->fill_cycles, core_done, core,
-	       entry);
-}
-
 static enum core_answer answer_of(const struct cbo_job *job,
 				  const struct cbo_grant *grant)
 {
@@ -68,9 +61,10 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	core_answered(core, entry, ANSWER_SLICE);
 	if (needs_data)
 		core_filled(core, true);
-	finish(job, core, entry,
-	       needs_data ? cbo_send_line(cbo, core->index, done)
-			  : cbo_send_go(cbo, core->index, done));
+	cbo_done(cbo, core, entry,
+		 needs_data ? cbo_send_line(cbo, core->index, done)
+			    : cbo_send_go(cbo, core->index, done),
+		 needs_data);
 	cbo_end(job, done, home_done);
 }
 
@@ -100,8 +94,9 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	core_answered(core, entry, answer_of(job, &grant));
 	core_filled(core, owns || grant.state == LLC_E);
 	cbo_send_go(cbo, core->index, at);
-	finish(job, core, entry,
-	       grant.core_at ? grant.core_at
-			     : cbo_send_line(cbo, core->index, grant.data_at));
+	cbo_done(cbo, core, entry,
+		 grant.core_at ? grant.core_at
+			       : cbo_send_line(cbo, core->index, grant.data_at),
+		 true);
 	cbo_end(job, at, grant.done);
 }

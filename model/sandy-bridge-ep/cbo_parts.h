@@ -59,7 +59,9 @@ struct cbo {
 	struct visits *visits;
 	struct llc llc;
 	struct calendar pipe;
-	unsigned lookup_cycles, data_cycles, idf_cycles, starve_cycles;
+	unsigned lookup_cycles, data_cycles, idf_cycles, line_cycles;
+	unsigned starve_cycles;
+	struct calendar intake; /* of the core at the same stop: lines */
 	struct places queues[CBO_NUM_QUEUES];
 	struct places tor;
 	struct places iio_credits;
@@ -128,6 +130,11 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
 /* The slice sends data, or an acknowledgement, to a core's stop. */
 uint64_t cbo_send_line(struct cbo *cbo, unsigned core, uint64_t at);
 uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at);
+
+/* The core's request is over when what it waits for, a line or an answer, has
+ * come to its stop in the cycle `at`; lines are taken one after the other. */
+void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
+	      bool has_line);
 
 /* The slice sends something to another stop of its ring; it has left. */
 struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
