@@ -92,6 +92,34 @@ class Slips(unittest.TestCase):
                      "    metric a\n    on b\n    source c\n", 1,
                      "'x' is no number, and no A..B")
 
+    def figure(self, parts, said):
+        self.refused("figures.txt", "figure A digits=1 published=1 accepted=1\n"
+                     "    metric a\n    on b\n    source c\n" + parts, 1, said)
+
+    def test_a_figure_that_is_not_met_without_a_reason(self):
+        self.figure("    unmet 3\n", "'unmet 3' has no limit and reason")
+
+    def test_a_figure_that_runs_on_no_machine(self):
+        self.figure("    run idle:a={1|2}\n    ns 1\n",
+                    "what is run has a model, and one of ns, cycles and bytes")
+
+    def test_a_figure_whose_runs_are_the_same(self):
+        self.figure("    model xeon-e7\n    run idle\n    ns 1\n",
+                    "one thing {LESS|MORE} differs in both runs")
+
+    def test_a_figure_over_one_that_is_not_there(self):
+        self.figure("    model xeon-e7\n    run idle:a={1|2}\n    ns 1\n"
+                    "    over B\n", "there is no figure B above")
+
+    def test_a_pair_that_is_asked_nothing(self):
+        self.refused("pairs.txt", "\npair a asked=2\n    metric b\n", 2,
+                     "'2' is no A.. and no A..B")
+
+    def test_a_pair_that_is_not_met_without_a_reason(self):
+        self.refused("pairs.txt", "\npair a asked=2..\n    metric b\n"
+                     "    why c\n    unmet xeon-e7=1\n", 2,
+                     "'unmet xeon-e7=1' has no '; ' and reason")
+
 
 if __name__ == "__main__":
     unittest.main()
