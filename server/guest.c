@@ -66,6 +66,8 @@ static void set_pace(struct uncore_guest *guest)
 	double core = guest_param(guest, "core.clock");
 
 	guest->ticks_per_instruction = guest_param(guest, "core.cpi");
+	if (guest->ticks_per_instruction <= 0)
+		guest->ticks_per_instruction = 1;
 	guest->ticks_per_cycle = core / guest_param(guest, "uncore.clock");
 	guest->cycles_per_instruction =
 		guest->ticks_per_instruction / guest->ticks_per_cycle;

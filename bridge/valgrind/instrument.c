@@ -14,14 +14,17 @@
 #include "bridge/valgrind/random.h"
 
 #include "bridge/valgrind/special.h"
+#include "bridge/valgrind/weigh.h"
 
 /* The block that is being made. */
 struct block {
 	IRSB *out;
 	IRType word;
-	unsigned instructions; /* not yet added */
-	Addr instruction;      /* its address */
-	Addr line;	       /* of code that was fetched last */
+	unsigned instructions; /* not yet added, */
+	unsigned cycles;       /* nor what they take */
+	unsigned num_exits;
+	Addr instruction; /* its address */
+	Addr line;	  /* of code that was fetched last */
 	enum special_kind kind;
 	IRExpr *locked; /* address of the instruction's CAS, or NULL */
 };
@@ -58,19 +61,22 @@ static IRExpr *peek(struct block *block, const void *where)
 		IRExpr_Load(Iend_LE, Ity_I64, constant((uint64_t)(Addr)where)));
 }
 
-/* Instructions so far are added to the core's. */
+/* Instructions so far are added to the core's, with their cycles. */
 static void count(struct block *block)
 {
 	IRExpr *sum;
 
+	block->cycles += weigh_exit(block->num_exits++);
 	if (!block->instructions)
 		return;
-	sum = binary(block, Iop_Add64, peek(block, &front.executed),
-		     constant(block->instructions));
+	sum = binary(
+		block, Iop_Add64, peek(block, &front.executed),
+		constant((uint64_t)block->cycles << 32 | block->instructions));
 	add(block,
 	    IRStmt_Store(Iend_LE, constant((uint64_t)(Addr)&front.executed),
 			 sum));
 	block->instructions = 0;
+	block->cycles = 0;
 }
 
 static IRDirty *call(const HChar *name, void *function, IRExpr **arguments)
@@ -340,6 +346,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 	(void)host;
 	(void)guest_word;
 	(void)host_word;
+	weigh_begin(in);
 	block.out = deepCopyIRSBExceptStmts(in);
 	while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark)
 		addStmtToIRSB(block.out, in->stmts[i++]);

@@ -28,7 +28,7 @@ void core_init(struct core *core, struct socket *socket, unsigned index)
 {
 	const double *p = socket->param;
 	double cycles =
-		p[PARAM_CORE_CPI] * p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK];
+		core_cpi(p) * p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK];
 
 	memset(core, 0, sizeof(*core));
 	core->socket = socket;
@@ -37,7 +37,7 @@ void core_init(struct core *core, struct socket *socket, unsigned index)
 	core->state = CORE_ENDED;
 	core->poll_cycles = POLL_CYCLES;
 	core->nominal_cycles_per_instruction =
-		floor(cycles * (1 << FIXED_BITS) + 0.5);
+		fmax(1, floor(cycles * (1 << FIXED_BITS) + 0.5));
 	core->nominal_cycles_per_core_cycle =
 		floor(p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK] *
 			      (1 << FIXED_BITS) +

@@ -61,6 +61,13 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 void socket_configure_mbox(const struct socket *socket,
 			   struct mbox_config *config);
 
+/* Core cycles of an instruction of traffic that does not say what its own
+ * take. */
+static inline double core_cpi(const double *param)
+{
+	return param[PARAM_CORE_CPI] > 0 ? param[PARAM_CORE_CPI] : 1;
+}
+
 static inline unsigned socket_param(const struct socket *socket,
 				    enum param param)
 {

@@ -78,11 +78,6 @@ static int check_config(const struct uncore_program_config *config,
 	return 0;
 }
 
-static unsigned clock_ratio(const struct uncore_model *model)
-{
-	return (unsigned)(model->param[PARAM_CORE_CPI] * 65536 + 0.5);
-}
-
 /* What the front end wants to know of the machine. */
 static void note_machine(struct arena *arena, const struct uncore_model *model)
 {
@@ -91,9 +86,8 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	unsigned lines = (unsigned)(param[PARAM_LLC_SLICE] * 1024 / 64 + 0.5) *
 			 model->num_cores;
 
-	arena->cycles_per_instruction = clock_ratio(model);
-	if (!arena->cycles_per_instruction)
-		arena->cycles_per_instruction = 1;
+	arena->cycles_per_instruction =
+		(unsigned)(param[PARAM_CORE_CPI] * 65536 + 0.5);
 	arena->max_skew = (unsigned)(param[PARAM_CORE_SKEW] + 0.5);
 	arena->has_tlb = param[PARAM_CORE_TLB] > 0;
 	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
@@ -171,7 +165,6 @@ static int make_arena(struct uncore_program *program,
 		arena->terminal = status.st_rdev;
 	arena->keeps_log = getenv(LOG_FILE) && *getenv(LOG_FILE);
 	arena->repeats_random = config->repeats_random;
-	arena->cycles_per_instruction = 1 << 16;
 	arena->max_skew = DEFAULT_SKEW;
 	if (config->model)
 		note_machine(arena, config->model);

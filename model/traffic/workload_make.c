@@ -326,7 +326,7 @@ struct workload *workload_new(const struct uncore_model *model,
 		w->num_hubs = hubs_of(model);
 		w->memory_lines =
 			w->num_sockets * uncore_model_memory_lines(model, 0);
-		w->cpi = model->param[PARAM_CORE_CPI];
+		w->cpi = core_cpi(model->param);
 		w->l1_cycles = (unsigned)model->param[PARAM_CORE_L1_CYCLES];
 		w->l2_cycles = (unsigned)model->param[PARAM_CORE_L2_CYCLES];
 		w->stlb_cycles = (unsigned)model->param[PARAM_CORE_STLB_CYCLES];

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where the numbers come from: A. Fog, Instruction tables and The
+ * microarchitecture of Intel, AMD and VIA CPUs, chapters on Nehalem (Westmere
+ * is as that) and Sandy Bridge; Intel 64 and IA-32 Architectures Optimization
+ * Reference Manual, 2.3 and 2.4 and appendix C. Where these have a range, as
+ * for divisions, it is a value near its upper end, as most operands have it.
+ *
+ * Choices: single and double precision multiply alike (Nehalem takes 4 and 5
+ * cycles); an address takes no time but that of the load, however it is made
+ * (Sandy Bridge: 4 or 5 cycles); a load of a register of vectors is one of any
+ * (one cycle more on both). Flags and the stack pointer are carried by nothing:
+ * renaming and the stack engine see to them.
+ */
+#include "bridge/valgrind/cost.h"
+
+/* Of a hundred conditional jumps that close no loop so many are guessed wrong,
+ * and each is known to be so many core cycles after the instructions before it
+ * were fetched. Assumed: integer programs of SPEC CPU2006 have some 5 of 100 of
+ * all branches wrong on Nehalem (1 to 9), and half of the jumps close loops,
+ * which are counted as guessed right. How long a jump waits for its data is
+ * about half of what the refill takes (Eyerman, Smith, Eeckhout,
+ * Characterizing the branch misprediction penalty, 2006: from less than that to
+ * more than all of it). */
+enum { WRONG_PERCENT = 10, RESOLVED_CYCLES = 8 };
+
+/* No block takes longer: ten thousand have to fit into 32 bits. */
+enum { MAX_CYCLES = 1500 };
+
+static const struct cost_processor westmere = {
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 22, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
+		[COST_FP_ROOT] = 30, [COST_CONVERT] = 4,
+		[COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 30,
+		[COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.width = 4, .ports = 3, .load_ports = 1, .store_ports = 1,
+	.fetches = 1, .refill = 17,
+};
+
+/* Code comes from the cache of micro-operations. */
+static const struct cost_processor sandy_bridge = {
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
+		[COST_FP_ROOT] = 21, [COST_CONVERT] = 4,
+		[COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 21,
+		[COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.width = 4, .ports = 3, .load_ports = 2, .store_ports = 1,
+	.refill = 15,
+};
+
+const struct cost_processor *cost_processor(unsigned model)
+{
+	enum { SANDY_BRIDGE_EP = 0x2d };
+
+	return model == SANDY_BRIDGE_EP ? &sandy_bridge : &westmere;
+}
+
+/* The carried chain */
+
+enum { LANES = 8, NEVER = INT16_MIN / 2 };
+
+/* When a value is there, for each of some places: cycles after what that place
+ * had at the beginning; below 0: does not need it. */
+typedef int16_t times __attribute__((vector_size(LANES * sizeof(int16_t))));
+
+static times values[COST_MAX_VALUES];
+
+static times later(times a, times b)
+{
+	times is_a = (times)(a > b);
+
+	return (a & is_a) | (b & ~is_a);
+}
+
+static void apply(const struct cost_processor *processor,
+		  const struct cost_op *op)
+{
+	times time = values[op->from[0]];
+
+	for (unsigned i = 1; i < 4 && op->from[i]; i++)
+		time = later(time, values[op->from[i]]);
+	time += (int16_t)processor->latency[op->kind];
+	values[op->to] = op->keeps ? later(values[op->to], time) : time;
+}
+
+/* Of so many places, up to the number of lanes. */
+static unsigned longest(const struct cost_processor *processor,
+			const struct cost_op *ops, unsigned num_ops,
+			unsigned num_values, const uint16_t *places,
+			unsigned num)
+{
+	times never = (times){ 0 } + (int16_t)NEVER;
+	int most = 0;
+
+	for (unsigned i = 0; i < num_values; i++)
+		values[i] = never;
+	for (unsigned i = 0; i < num; i++)
+		values[places[i]][i] = 0;
+	for (unsigned i = 0; i < num_ops; i++)
+		apply(processor, &ops[i]);
+	for (unsigned i = 0; i < num; i++)
+		if (values[places[i]][i] > most)
+			most = values[places[i]][i];
+	return (unsigned)most;
+}
+
+/* Places that are both read and written. */
+static unsigned find_both(const struct cost_op *ops, unsigned num_ops,
+			  unsigned num_places, uint16_t *places)
+{
+	bool is_read[COST_MAX_PLACES] = { false };
+	bool is_both[COST_MAX_PLACES] = { false };
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < num_ops; i++) {
+		for (unsigned n = 0; n < 4; n++)
+			if (ops[i].from[n] < num_places)
+				is_read[ops[i].from[n]] = true;
+		if (ops[i].to < num_places && is_read[ops[i].to])
+			is_both[ops[i].to] = true;
+	}
+	for (unsigned i = 1; i < num_places; i++)
+		if (is_both[i])
+			places[num++] = (uint16_t)i;
+	return num;
+}
+
+unsigned cost_carried(const struct cost_processor *processor,
+		      const struct cost_op *ops, unsigned num_ops,
+		      unsigned num_values, unsigned num_places)
+{
+	uint16_t places[COST_MAX_PLACES];
+	unsigned num = find_both(ops, num_ops, num_places, places);
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < num; i += LANES) {
+		unsigned found =
+			longest(processor, ops, num_ops, num_values, places + i,
+				num - i < LANES ? num - i : LANES);
+
+		if (found > most)
+			most = found;
+	}
+	return most;
+}
+
+/* All of it */
+
+static unsigned busy(const struct cost_processor *processor,
+		     const struct cost_sum *sum, enum cost_kind kind)
+{
+	return sum->num[kind] * processor->busy[kind];
+}
+
+static uint32_t divided(unsigned number, unsigned by)
+{
+	return (number << COST_SHIFT) / by;
+}
+
+static uint32_t most_of(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+uint32_t cost_block(const struct cost_processor *processor,
+		    const struct cost_sum *sum, unsigned carried)
+{
+	const struct cost_processor *p = processor;
+	unsigned adder = busy(p, sum, COST_FP_ADD) +
+			 busy(p, sum, COST_MULTIPLY) +
+			 busy(p, sum, COST_CONVERT);
+	unsigned multiplier = busy(p, sum, COST_FP_MULTIPLY);
+	unsigned divider = busy(p, sum, COST_DIVIDE) +
+			   busy(p, sum, COST_DIVIDE_WIDE) +
+			   busy(p, sum, COST_FP_DIVIDE) +
+			   busy(p, sum, COST_FP_DIVIDE_SINGLE) +
+			   busy(p, sum, COST_FP_ROOT);
+	unsigned alone = busy(p, sum, COST_LOCK) + busy(p, sum, COST_HELPER);
+	uint32_t cycles = divided(sum->uops, p->width);
+
+	cycles = most_of(cycles, divided(sum->arith, p->ports));
+	cycles = most_of(cycles, divided(sum->loads, p->load_ports));
+	cycles = most_of(cycles, divided(sum->stores, p->store_ports));
+	cycles = most_of(cycles, divided(adder, 1));
+	cycles = most_of(cycles, divided(multiplier, 1));
+	cycles = most_of(cycles, divided(divider, 1));
+	cycles = most_of(cycles, divided(carried, 1));
+	if (sum->is_loop)
+		cycles = most_of(cycles, divided(sum->rounds, 1));
+	else if (p->fetches)
+		cycles = most_of(cycles, divided(sum->windows, p->fetches));
+	cycles += divided(alone, 1);
+	return cycles < MAX_CYCLES << COST_SHIFT ? cycles
+						 : MAX_CYCLES << COST_SHIFT;
+}
+
+uint32_t cost_jump(const struct cost_processor *processor)
+{
+	unsigned cycles = processor->refill + RESOLVED_CYCLES;
+
+	return divided(cycles * WRONG_PERCENT, 100);
+}

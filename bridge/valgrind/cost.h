@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a block of instructions costs the core by itself, every load a hit of
+ * the L1D: the most of what each of its parts needs.
+ *
+ *   width      micro-operations, so many in a cycle
+ *   ports      of arithmetic, loads, stores, additions, multiplications
+ *   divider    which takes one at a time
+ *   fetch      of code that no loop's buffer holds
+ *   carried    the longest way from what a register, or a word of memory at an
+ *              address that stays, has at the block's beginning to what the
+ *              same one has at its end: where the block is a round of a loop,
+ *              the next one cannot be done earlier. What is longer within the
+ *              block overlaps with other rounds.
+ *
+ * What follows from data comes on top: conditional jumps that are guessed
+ * wrong, on average, and locked instructions.
+ *
+ * No word of Valgrind is in here.
+ */
+#ifndef UNCORE_COST_H
+#define UNCORE_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cost_kind {
+	COST_MOVE, /* or part of an address: takes no time of its own */
+	COST_INT,
+	COST_CHOOSE, /* cmov */
+	COST_MULTIPLY,
+	COST_DIVIDE,
+	COST_DIVIDE_WIDE, /* of 128 bits */
+	COST_FP_ADD,	  /* compare, least, most */
+	COST_FP_MULTIPLY,
+	COST_FP_DIVIDE,
+	COST_FP_DIVIDE_SINGLE,
+	COST_FP_ROOT,
+	COST_CONVERT,
+	COST_LOAD,
+	COST_FORWARD, /* a load from what was stored just before */
+	COST_LOCK,    /* a locked instruction */
+	COST_HELPER,  /* cpuid and the like */
+	COST_NUM_KINDS
+};
+
+struct cost_processor {
+	uint8_t latency[COST_NUM_KINDS]; /* core cycles until it is there */
+	uint8_t busy[COST_NUM_KINDS];	 /* in which its unit takes no other */
+	uint8_t width, ports, load_ports, store_ports;
+	uint8_t fetches; /* code comes in windows of 16 bytes, one a cycle */
+	uint8_t refill;	 /* core cycles after a jump that was guessed wrong */
+};
+
+/* By the number that cpuid has for its model. */
+const struct cost_processor *cost_processor(unsigned model);
+
+/* What is in a block. */
+struct cost_sum {
+	unsigned uops;	/* of the fused domain */
+	unsigned arith; /* of these, such as need a port for arithmetic */
+	unsigned loads;
+	unsigned stores;
+	unsigned windows; /* of 16 bytes of code */
+	unsigned rounds;  /* of a loop: jumps that are made */
+	bool is_loop;	  /* jumps to its own beginning */
+	unsigned num[COST_NUM_KINDS];
+};
+
+/* One result. Values have numbers; those below num_places are what outlives the
+ * block, and 0 is none. */
+struct cost_op {
+	uint8_t kind;
+	bool keeps; /* what `to` was is part of it */
+	uint16_t to;
+	uint16_t from[4];
+};
+
+enum { COST_MAX_PLACES = 96, COST_MAX_VALUES = 4096, COST_SHIFT = 8 };
+
+/* The longest way from a place to itself: core cycles. */
+unsigned cost_carried(const struct cost_processor *processor,
+		      const struct cost_op *ops, unsigned num_ops,
+		      unsigned num_values, unsigned num_places);
+
+/* All of it, without jumps that are guessed wrong: core cycles << COST_SHIFT.
+ */
+uint32_t cost_block(const struct cost_processor *processor,
+		    const struct cost_sum *sum, unsigned carried);
+
+/* What a conditional jump costs on average, as above, of one that closes no
+ * loop. */
+uint32_t cost_jump(const struct cost_processor *processor);
+
+#endif

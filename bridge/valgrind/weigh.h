@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a block costs, and how much of it has passed at each of its exits.
+ */
+#ifndef UNCORE_WEIGH_H
+#define UNCORE_WEIGH_H
+
+#include "bridge/valgrind/core.h"
+
+/* A block as Valgrind has optimised it is weighed, with the notes of its loads.
+ */
+void weigh_begin(const IRSB *in);
+
+/* What has been passed since the exit before (by number, from 0 on; the block's
+ * end comes last), in units of uncore_access.cycles. */
+UInt weigh_exit(UInt number);
+
+#endif

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""What rounds of small loops take, in core cycles, against what follows from the
+processor's latencies and ports: A. Fog's tables, as bridge/valgrind/cost.c has
+them. Everything is in the L1D; what is used for the first time falls out of the
+difference of two runs."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from counting import TIMEOUT, UNCORE, program
+
+FEW, MANY = 5000, 25000
+CLOCKS = {"xeon-e7": 2.4e9, "xeon-7500": 2.26e9, "xeon-e5-2600": 2.9e9}
+NO_NAMES = 77
+
+# Cycles of a round: the longest of what is carried from one to the next and what
+# ports and width let pass.
+COMMON = {
+    "adds": 4,               # four that wait for each other
+    "multiply": 3,
+    "choose": 2 + 2,
+    "independent": 15 / 3,   # 13 additions, a subtraction, a jump; three ports
+    "stores": 4,             # one port
+    "fp_sum": 3,             # its loads wait for nothing
+    "fp_product": 5,
+    "fp_both": 5 + 3,
+    "vectors": 3,
+    "chase": 4,
+    "index": 4,              # the address is the load's
+    "counter": 5 + 1,        # stored, loaded from there, added
+    "gather": 3,             # only the addition is carried
+    "two_blocks": 3 + 3,
+}
+LOOPS = {
+    "xeon-e7": {**COMMON, "loads": 6, "divide": 22},
+    "xeon-e5-2600": {**COMMON, "loads": 6 / 2, "divide": 25},
+}
+
+
+def stat(machine, command, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "report")
+        ran = subprocess.run(
+            [UNCORE, "stat", "-m", machine, "--json", "-o", name, *options, "-M",
+             "summary", "--", *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True, timeout=TIMEOUT, check=False)
+        if ran.returncode:
+            return None, ran
+        with open(name, encoding="utf-8") as file:
+            return json.load(file), ran
+
+
+def regions(machine, rounds, *options):
+    report, ran = stat(machine, program("traffic_costs", rounds), *options)
+    if ran.returncode == NO_NAMES:
+        raise unittest.SkipTest("uncore/mark.h has no named regions")
+    if ran.returncode:
+        raise AssertionError(ran.stderr)
+    return {part["name"]: part for part in report["regions"]}
+
+
+def rounds_of(machine, *options):
+    """{loop: (cycles, instructions) of a round}"""
+    few, many = (regions(machine, rounds, *options) for rounds in (FEW, MANY))
+
+    def of_round(name, key):
+        return (many[name][key] - few[name][key]) / (MANY - FEW)
+    return {name: (of_round(name, "simulated_seconds") * CLOCKS[machine],
+                   of_round(name, "instructions")) for name in many}
+
+
+class Costs(unittest.TestCase):
+    def check(self, machine):
+        seen = rounds_of(machine)
+        self.assertEqual(set(seen), set(LOOPS[machine]))
+        for name, wanted in LOOPS[machine].items():
+            with self.subTest(name):
+                self.assertAlmostEqual(seen[name][0], wanted,
+                                       delta=0.02 * wanted)
+
+    def test_westmere(self):
+        self.check("xeon-e7")
+
+    def test_sandy_bridge(self):
+        self.check("xeon-e5-2600")
+
+    def test_a_fixed_cost_is_each_instructions(self):
+        for name, (cycles, instructions) in rounds_of(
+                "xeon-e7", "--set", "core.cpi=1.25").items():
+            with self.subTest(name):
+                self.assertAlmostEqual(cycles, 1.25 * instructions,
+                                       delta=0.02 * cycles)
+
+    def test_gzip_takes_what_it_takes(self):
+        # Published: integer programs of that kind run at 0.6 to 1.2 cycles an
+        # instruction on Nehalem where they fit into its caches.
+        with tempfile.NamedTemporaryFile() as file:
+            with open(UNCORE, "rb") as code:
+                file.write(code.read(100000))
+            file.flush()
+            report, ran = stat("xeon-e7", ("gzip", "-c", file.name))
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        cycles = report["simulated_seconds"] * CLOCKS["xeon-e7"]
+        self.assertGreater(cycles, 0.6 * report["instructions"])
+        self.assertLess(cycles, 1.2 * report["instructions"])
+
+
+if __name__ == "__main__":
+    unittest.main()

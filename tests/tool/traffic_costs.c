@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Loops of known instructions, each in a region of its own, so many rounds as
+ * the argument says. Everything they touch is in the L1D.
+ */
+#include "uncore/mark.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { WORDS = 64, NO_NAMES = 77 };
+
+#ifdef UNCORE_MARK_BEGIN_NAMED
+static struct {
+	void *self; /* the chase goes round here */
+	uint64_t zeros[WORDS];
+	uint64_t numbers[WORDS];
+	uint64_t count;
+} data;
+
+/* The instructions, and a count down to 0 in RCX. */
+#define LOOP(name, instructions)                                               \
+	do {                                                                   \
+		uint64_t left = rounds;                                        \
+		uncore_region_begin(name);                                     \
+		__asm__ volatile("xor %%eax, %%eax\nxor %%edx, %%edx\n"        \
+				 ".p2align 4\n1:\n" instructions               \
+				 "dec %%rcx\njnz 1b\n"                         \
+				 : "+c"(left)                                  \
+				 : "S"(&data.self), "b"(data.zeros),           \
+				   "D"(data.numbers), "m"(data)                \
+				 : "rax", "rdx", "r8", "r9", "r10", "r11",     \
+				   "xmm0", "xmm1", "xmm2", "cc", "memory");    \
+		uncore_region_end(name);                                       \
+	} while (0)
+
+static void run(uint64_t rounds)
+{
+	data.self = &data.self;
+	LOOP("adds", "add $1, %%rax\nadd $2, %%rax\nadd $3, %%rax\n"
+		     "add $4, %%rax\n");
+	LOOP("multiply", "imul %%rdx, %%rax\n");
+	LOOP("choose", "test %%rdx, %%rdx\ncmovne %%rax, %%r8\n"
+		       "cmovne %%r8, %%rax\n");
+	LOOP("independent",
+	     "add $1, %%rax\nadd $1, %%rdx\nadd $1, %%r8\nadd $1, %%r9\n"
+	     "add $1, %%r10\nadd $1, %%r11\nadd $1, %%rax\nadd $1, %%rdx\n"
+	     "add $1, %%r8\nadd $1, %%r9\nadd $1, %%r10\nadd $1, %%r11\n"
+	     "add $1, %%rax\n");
+	LOOP("loads", "mov (%%rdi), %%rax\nmov 8(%%rdi), %%rdx\n"
+		      "mov 16(%%rdi), %%r8\nmov 24(%%rdi), %%r9\n"
+		      "mov 32(%%rdi), %%r10\nmov 40(%%rdi), %%r11\n");
+	LOOP("stores", "mov %%rax, (%%rdi)\nmov %%rax, 8(%%rdi)\n"
+		       "mov %%rax, 16(%%rdi)\nmov %%rax, 24(%%rdi)\n");
+	LOOP("fp_sum", "addsd (%%rdi), %%xmm0\n");
+	LOOP("fp_product", "mulsd (%%rdi), %%xmm0\n");
+	LOOP("fp_both", "mulsd %%xmm1, %%xmm0\naddsd %%xmm2, %%xmm0\n");
+	LOOP("vectors", "addpd %%xmm1, %%xmm0\n");
+	LOOP("chase", "mov (%%rsi), %%rsi\n");
+	LOOP("index", "mov (%%rbx, %%rax, 8), %%rax\n");
+	LOOP("divide", "xor %%edx, %%edx\nmov $7, %%r8d\ndiv %%r8d\n");
+	LOOP("counter", "addq $1, (%%rdi)\n");
+	LOOP("gather", "mov (%%rbx, %%rax, 8), %%rdx\n"
+		       "addsd (%%rdi, %%rdx, 8), %%xmm0\n"
+		       "mov %%ecx, %%eax\nand $31, %%eax\n");
+	LOOP("two_blocks", "addsd %%xmm1, %%xmm0\njmp 2f\nnop\n2:\n"
+			   "addsd %%xmm1, %%xmm0\n");
+}
+
+int main(int argc, char **argv)
+{
+	run(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000);
+	return 0;
+}
+#else
+int main(void)
+{
+	return NO_NAMES;
+}
+#endif
