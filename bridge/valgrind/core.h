@@ -8,8 +8,8 @@
  *   tool.c         what Valgrind asks for: options, start, end
  *   instrument.c   which of the program's instructions call what
  *   translate.c    what Valgrind's translation leaves out
- *   weigh.c        what a block costs the core, in terms of
- *   cost.c         processors
+ *   weigh.c        what a block costs the core; kinds.c has its operations
+ *   cost.c         and what processors take for them
  *   special.c      instructions that reach the uncore by themselves
  *   access.c       lines, private caches, who has what
  *   stream.c       records to the model, and what it takes away

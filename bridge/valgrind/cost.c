@@ -109,13 +109,13 @@ static void apply(const struct cost_processor *processor,
 /* Of so many places, up to the number of lanes. */
 static unsigned longest(const struct cost_processor *processor,
 			const struct cost_op *ops, unsigned num_ops,
-			unsigned num_values, const uint16_t *places,
+			unsigned num_places, const uint16_t *places,
 			unsigned num)
 {
 	times never = (times){ 0 } + (int16_t)NEVER;
 	int most = 0;
 
-	for (unsigned i = 0; i < num_values; i++)
+	for (unsigned i = 0; i < num_places; i++)
 		values[i] = never;
 	for (unsigned i = 0; i < num; i++)
 		values[places[i]][i] = 0;
@@ -150,7 +150,7 @@ static unsigned find_both(const struct cost_op *ops, unsigned num_ops,
 
 unsigned cost_carried(const struct cost_processor *processor,
 		      const struct cost_op *ops, unsigned num_ops,
-		      unsigned num_values, unsigned num_places)
+		      unsigned num_places)
 {
 	uint16_t places[COST_MAX_PLACES];
 	unsigned num = find_both(ops, num_ops, num_places, places);
@@ -158,7 +158,7 @@ unsigned cost_carried(const struct cost_processor *processor,
 
 	for (unsigned i = 0; i < num; i += LANES) {
 		unsigned found =
-			longest(processor, ops, num_ops, num_values, places + i,
+			longest(processor, ops, num_ops, num_places, places + i,
 				num - i < LANES ? num - i : LANES);
 
 		if (found > most)

@@ -69,7 +69,7 @@ struct cost_sum {
 };
 
 /* One result. Values have numbers; those below num_places are what outlives the
- * block, and 0 is none. */
+ * block, and 0 is none. Others are written before they are read. */
 struct cost_op {
 	uint8_t kind;
 	bool keeps; /* what `to` was is part of it */
@@ -82,7 +82,7 @@ enum { COST_MAX_PLACES = 96, COST_MAX_VALUES = 4096, COST_SHIFT = 8 };
 /* The longest way from a place to itself: core cycles. */
 unsigned cost_carried(const struct cost_processor *processor,
 		      const struct cost_op *ops, unsigned num_ops,
-		      unsigned num_values, unsigned num_places);
+		      unsigned num_places);
 
 /* All of it, without jumps that are guessed wrong: core cycles << COST_SHIFT.
  */

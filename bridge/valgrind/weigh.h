@@ -7,6 +7,7 @@
 #define UNCORE_WEIGH_H
 
 #include "bridge/valgrind/core.h"
+#include "bridge/valgrind/cost.h"
 
 /* A block as Valgrind has optimised it is weighed, with the notes of its loads.
  */
@@ -15,5 +16,8 @@ void weigh_begin(const IRSB *in);
 /* What has been passed since the exit before (by number, from 0 on; the block's
  * end comes last), in units of uncore_access.cycles. */
 UInt weigh_exit(UInt number);
+
+/* kinds.c */
+enum cost_kind weigh_kind(IROp op);
 
 #endif
