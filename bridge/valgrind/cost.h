@@ -89,7 +89,7 @@ unsigned cost_carried(const struct cost_processor *processor,
 uint32_t cost_block(const struct cost_processor *processor,
 		    const struct cost_sum *sum, unsigned carried);
 
-/* What a conditional jump costs on average, as above, of one that closes no
+/* What a jump costs on average, as above, that has to be guessed and closes no
  * loop. */
 uint32_t cost_jump(const struct cost_processor *processor);
 

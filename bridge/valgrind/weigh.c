@@ -495,6 +495,14 @@ static Bool is_conditional(Addr address)
 	       (at[0] == 0x0f && (at[1] & 0xf0) == 0x80);
 }
 
+/* One that jumps back closes a loop. The distance ends the instruction: a byte,
+ * or four; its sign is in the last one. */
+static Bool jumps_on(Addr address, UInt length)
+{
+	return is_conditional(address) &&
+	       !(((const UChar *)address)[length - 1] & 0x80);
+}
+
 /* cmp or test: one micro-operation with the jump behind it. */
 static Bool is_compare(Addr address)
 {
@@ -535,6 +543,8 @@ static void begin_instruction(const IRStmt *s)
 	if (!w.length)
 		return;
 	w.instructions[w.num_exits]++;
+	if (jumps_on(w.address, w.length))
+		w.jumps[w.num_exits] += cost_jump(w.processor);
 	w.sum.rounds += w.address == w.start;
 	last = (w.address + w.length - 1) / 16;
 	w.sum.windows += w.address / 16 != w.window;
@@ -542,41 +552,22 @@ static void begin_instruction(const IRStmt *s)
 	w.window = last;
 }
 
-/* The address that follows, or 0. */
-static Addr address_behind(Int i)
+static void leave(void)
 {
-	for (i++; i < w.in->stmts_used; i++)
-		if (w.in->stmts[i]->tag == Ist_IMark)
-			return w.in->stmts[i]->Ist.IMark.addr;
-	return w.in->next->tag == Iex_Const
-		       ? (Addr)w.in->next->Iex.Const.con->Ico.U64
-		       : 0;
-}
-
-static void leave(UInt cost)
-{
-	w.jumps[w.num_exits] = cost;
 	if (w.num_exits + 1 == MAX_EXITS) {
 		w.is_too_large = True;
 		return;
 	}
 	w.num_exits++;
 	w.instructions[w.num_exits] = w.instructions[w.num_exits - 1];
+	w.jumps[w.num_exits] = 0;
 }
 
-/* A jump that goes back, one way or the other, closes a loop. */
-static void end_at(Int i)
+/* Where to is guessed, too; of a return it is known. */
+static Bool ends_anywhere(const IRSB *in)
 {
-	const IRStmt *s = w.in->stmts[i];
-	Addr to = (Addr)s->Ist.Exit.dst->Ico.U64;
-	Addr behind = address_behind(i);
-	UInt cost = 0;
-
-	w.sum.is_loop |= to == w.start;
-	if (s->Ist.Exit.jk == Ijk_Boring && is_conditional(w.address) &&
-	    to > w.address && behind > w.address)
-		cost = cost_jump(w.processor);
-	leave(cost);
+	return in->next->tag != Iex_Const &&
+	       (in->jumpkind == Ijk_Boring || in->jumpkind == Ijk_Call);
 }
 
 static void call(const IRDirty *dirty)
@@ -596,10 +587,8 @@ static void swap(const IRCAS *cas)
 	w.stores = True;
 }
 
-static void weigh_statement(Int i)
+static void weigh_statement(const IRStmt *s)
 {
-	const IRStmt *s = w.in->stmts[i];
-
 	switch (s->tag) {
 	case Ist_IMark: begin_instruction(s); break;
 	case Ist_WrTmp: compute(s->Ist.WrTmp.tmp, s->Ist.WrTmp.data); break;
@@ -640,7 +629,10 @@ static void weigh_statement(Int i)
 			w.loads = True;
 		}
 		break;
-	case Ist_Exit: end_at(i); break;
+	case Ist_Exit:
+		w.sum.is_loop |= (Addr)s->Ist.Exit.dst->Ico.U64 == w.start;
+		leave();
+		break;
 	default: break;
 	}
 }
@@ -655,7 +647,7 @@ static void begin(const IRSB *in)
 	VG_(memset)(w.of_slot, 0, sizeof(w.of_slot));
 	w.num_places = 1;
 	w.num_memory = w.num_ops = w.num_exits = 0;
-	w.instructions[0] = 0;
+	w.instructions[0] = w.jumps[0] = 0;
 	w.length = 0;
 	w.window = 0;
 	w.was_compare = False;
@@ -678,9 +670,11 @@ void weigh_begin(const IRSB *in)
 	find_origins();
 	find_addresses();
 	for (i = 0; i < in->stmts_used; i++)
-		weigh_statement(i);
+		weigh_statement(in->stmts[i]);
 	end_instruction();
-	leave(0);
+	if (ends_anywhere(in))
+		w.jumps[w.num_exits] += cost_jump(w.processor);
+	leave();
 	w.sum.is_loop |= in->next->tag == Iex_Const &&
 			 (Addr)in->next->Iex.Const.con->Ico.U64 == w.start;
 	if (!w.is_too_large)

@@ -96,8 +96,8 @@ class Costs(unittest.TestCase):
                                        delta=0.02 * cycles)
 
     def test_gzip_takes_what_it_takes(self):
-        # Published: integer programs of that kind run at 0.6 to 1.2 cycles an
-        # instruction on Nehalem where they fit into its caches.
+        # Near one cycle an instruction on Westmere; without jumps that are
+        # guessed wrong it would be 0.6.
         with tempfile.NamedTemporaryFile() as file:
             with open(UNCORE, "rb") as code:
                 file.write(code.read(100000))
@@ -105,8 +105,8 @@ class Costs(unittest.TestCase):
             report, ran = stat("xeon-e7", ("gzip", "-c", file.name))
         self.assertEqual(ran.returncode, 0, ran.stderr)
         cycles = report["simulated_seconds"] * CLOCKS["xeon-e7"]
-        self.assertGreater(cycles, 0.6 * report["instructions"])
-        self.assertLess(cycles, 1.2 * report["instructions"])
+        self.assertGreater(cycles, 0.7 * report["instructions"])
+        self.assertLess(cycles, 1.1 * report["instructions"])
 
 
 if __name__ == "__main__":
