@@ -6,6 +6,7 @@
  */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -485,6 +486,32 @@ void model_core_time(const struct uncore_model *model, unsigned core,
 
 	*cycles = (uint64_t)(core_time(of) * ratio);
 	*busy = (uint64_t)((double)core_busy_cycles(of) * ratio);
+}
+
+static void wake_core(void *object, uint64_t unused)
+{
+	(void)unused;
+	core_wake(object);
+}
+
+uint64_t model_wake_at(struct uncore_model *model, unsigned core,
+		       uint64_t core_cycles)
+{
+	struct core *of = &model->sockets[core / model->num_cores]
+				   ->cores[core % model->num_cores];
+	double ratio = model->param[PARAM_UNCORE_CLOCK] /
+		       model->param[PARAM_CORE_CLOCK];
+	uint64_t cycle = (uint64_t)ceil((double)core_cycles * ratio);
+
+	if (cycle <= sim_now(model->sim))
+		return 0;
+	sim_at(model->sim, cycle, wake_core, of, 0);
+	return cycle;
+}
+
+bool model_has_reached(const struct uncore_model *model, uint64_t cycle)
+{
+	return sim_now(model->sim) >= cycle;
 }
 
 static void set_stops_dry(struct uncore_model *model, bool stops_dry)

@@ -72,6 +72,13 @@ void model_expect(const struct uncore_model *model, unsigned core,
 void model_core_time(const struct uncore_model *model, unsigned core,
 		     uint64_t *cycles, uint64_t *busy);
 
+/* Wakes a core when its time is so many core cycles; returns that uncore cycle,
+ * 0 when it has passed. */
+uint64_t model_wake_at(struct uncore_model *model, unsigned core,
+		       uint64_t core_cycles);
+
+bool model_has_reached(const struct uncore_model *model, uint64_t cycle);
+
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

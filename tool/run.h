@@ -71,7 +71,7 @@ struct run_program {
 	bool starts_off;       /* not counted before its first mark */
 	bool repeats_random;   /* it gets the same random bytes in every run */
 	bool keeps_callers;    /* of every access */
-	enum clock_word clock; /* that it sees; not given: the host's */
+	enum clock_word clock; /* that it sees; not given: the model's */
 };
 
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */

@@ -192,7 +192,7 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	config.counts_kernel = how->counts_kernel;
 	run->starts_off = config.starts_off = how->starts_off;
 	run->repeats_random = config.repeats_random = how->repeats_random;
-	config.keeps_clock = how->clock != CLOCK_MODEL;
+	config.keeps_clock = how->clock == CLOCK_HOST;
 	config.keeps_callers = how->keeps_callers;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);

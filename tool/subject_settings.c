@@ -34,8 +34,8 @@ static const struct option_row option_rows[] = {
 	  "one, and takes the paths that it would take here",
 	  AT(how.keeps_cpuid) },
 	{ "clock", 0, "HOW",
-	  "The PROGRAM reads the time of the 'host' (default), or of the "
-	  "'model'",
+	  "The PROGRAM reads the time of the 'model' (default), or of the "
+	  "'host'",
 	  AT(how.clock), .take = clock_word_of_program },
 	{ "repeatable", 0, NULL,
 	  "The PROGRAM gets the same random bytes and date in every run, so "

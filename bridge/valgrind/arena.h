@@ -73,6 +73,8 @@ enum arena_event {
 	ARENA_ACCESS,
 	ARENA_IDLE,  /* the core has nothing to do */
 	ARENA_BUSY,  /* and now it has again */
+	ARENA_PASS,  /* where no core is busy time passes until `data`, core
+		      * cycles of the model's time */
 	ARENA_BEGIN, /* of a region; `data` is its number */
 	ARENA_END,
 };
@@ -175,6 +177,15 @@ struct arena_thread {
 			  * begun */
 	uint64_t turn;	     /* number of its latest */
 	uint64_t run_cycles; /* of its cores' clocks while it ran */
+	/* It waits at its gate for time, up to `ready`, or to be woken. */
+	bool naps;
+	bool is_woken;	   /* by who woke `word` */
+	bool is_disturbed; /* by a signal */
+	bool is_calm;	   /* no signal was there when it looked last */
+	bool has_passed;   /* the kernel has waited for it already */
+	uint64_t word;	   /* futex, by its address or place; 0: none */
+	uint64_t until;	   /* core cycles of the model's time */
+	uint64_t until_ns; /* the host's, for when others wait for the world */
 };
 
 /* Who has a line: the core that asked for it last, and the one that last did so
@@ -305,7 +316,8 @@ struct arena {
 	uint32_t last;	    /* its number, plus 1 */
 	bool shares;	    /* a thread waits for the same core */
 	uint64_t latest;    /* time that was told to a program: core cycles */
-	uint64_t asked_at;  /* records written when it asked last, waiting for
+	_Atomic uint32_t has_timers; /* of the host's, that send signals */
+	uint64_t asked_at; /* records written when it asked last, waiting for
 			     * its loads */
 
 	uint32_t frames_used[ARENA_MAX_SOCKETS];

@@ -34,7 +34,7 @@ static UWord get(ThreadId tid, SizeT offset)
 	return value;
 }
 
-static void answer(ThreadId tid, Long value)
+void calls_answer(ThreadId tid, Long value)
 {
 	VG_(set_shadow_regs_area)
 	(tid, 0, REGISTER(RAX), sizeof(value), (const UChar *)&value);
@@ -295,7 +295,9 @@ static bool takes_signal(ThreadId tid)
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
 	UWord args[] = { get(tid, REGISTER(RDI)), get(tid, REGISTER(RSI)),
-			 get(tid, REGISTER(RDX)) };
+			 get(tid, REGISTER(RDX)), get(tid, REGISTER(R10)),
+			 get(tid, REGISTER(R8)) };
+	bool is_left = false;
 	Long result;
 
 	if (get(tid, REGISTER(RAX)) == __NR_execve) {
@@ -305,14 +307,16 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 	}
 
 	result = -random_refuses(get(tid, REGISTER(RAX)), args);
-	if (result || clock_answers(tid, get(tid, REGISTER(RAX)), args[0],
-				    args[1], &result)) {
-		answer(tid, result);
+	if (result || clock_answers(get(tid, REGISTER(RAX)), args, &result) ||
+	    sleep_answers(tid, get(tid, REGISTER(RAX)), args, &result,
+			  &is_left)) {
+		if (!is_left)
+			calls_answer(tid, result);
 		return;
 	}
 	if (!front.is_off && front.core &&
 	    answered(tid, get(tid, REGISTER(RAX)), &result)) {
-		answer(tid, result);
+		calls_answer(tid, result);
 		return;
 	}
 	__real_vgPlain_client_syscall(tid, kind);
@@ -354,6 +358,7 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 	if (call == __NR_ptrace)
 		front_traces(args[0]);
 	terminal_look(call, args[0]);
+	sleep_call(call, args);
 	turns_call(tid, call, args[0]);
 	if (call == __NR_execve || call == __NR_execveat)
 		pages_leave(True);
@@ -378,6 +383,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 
 	(void)num;
 	turns_called(tid, call, args[1], is_ok, sr_Res(res));
+	sleep_called(tid, is_ok, sr_Res(res));
 	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
 		turns_made(is_ok);
 	if (!is_ok) {

@@ -137,6 +137,40 @@ uint64_t clock_now(bool waits)
 	return arena->latest;
 }
 
+uint64_t clock_by_estimate(uint64_t cycles)
+{
+	unsigned num = front_num_cores();
+	uint64_t busy = 0, run = 0;
+	unsigned i;
+
+	turns_leave_core();
+	for (i = 0; i < num; i++) {
+		busy += arena->times[i].busy;
+		run += arena->cores[i].run_cycles;
+	}
+	if (busy <= run || arena->starts_off)
+		return cycles;
+	return (uint64_t)((double)cycles * (double)run / (double)busy) + 1;
+}
+
+uint64_t clock_in_model(uint64_t cycles)
+{
+	return cycles - ORIGIN * arena->clock_hz - outside();
+}
+
+void clock_reaches(uint64_t cycles)
+{
+	if (arena->latest < cycles)
+		arena->latest = cycles;
+}
+
+uint64_t clock_of_date(uint64_t seconds)
+{
+	uint64_t zero = arena->start_date - ORIGIN;
+
+	return seconds < zero ? 0 : seconds - zero;
+}
+
 static uint64_t to_ns(uint64_t cycles)
 {
 	uint64_t hz = arena->clock_hz;
@@ -285,16 +319,16 @@ static bool get_times(Addr address, Long *result)
 }
 
 /* What fails, fails in the kernel. */
-bool clock_answers(ThreadId tid, UWord call, UWord a, UWord b, Long *result)
+bool clock_answers(UWord call, const UWord *args, Long *result)
 {
-	(void)tid;
 	if (!clock_is_model())
 		return false;
 	switch (call) {
-	case __NR_clock_gettime: return get_time((Int)a, b, result);
-	case __NR_gettimeofday: return get_time_of_day(a, b, result);
-	case __NR_time: return get_seconds(a, result);
-	case __NR_times: return get_times(a, result);
+	case __NR_clock_gettime: return get_time((Int)args[0], args[1], result);
+	case __NR_gettimeofday:
+		return get_time_of_day(args[0], args[1], result);
+	case __NR_time: return get_seconds(args[0], result);
+	case __NR_times: return get_times(args[0], result);
 	default: return false;
 	}
 }

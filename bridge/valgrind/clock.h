@@ -19,8 +19,31 @@ static inline bool clock_is_model(void)
  * before are done. */
 uint64_t clock_now(bool waits);
 
+/* How many cycles of the estimate so many of the model's time are. */
+uint64_t clock_by_estimate(uint64_t cycles);
+
+/* What programs read as the model has it. */
+uint64_t clock_in_model(uint64_t cycles);
+
+/* No program is told an earlier time any more. */
+void clock_reaches(uint64_t cycles);
+
+/* Seconds of the clocks that are no dates, from those of a date. */
+uint64_t clock_of_date(uint64_t seconds);
+
+/* sleep.c: a call that waits for time, or wakes who does, is answered; false:
+ * the kernel is to. *result is what it gives, unless *is_left: a signal has
+ * come, and the registers are those of its handler. */
+bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
+		   bool *is_left);
+
+/* sleep.c: a call begins and ends that waits for descriptors, but not for ever.
+ */
+void sleep_call(UInt call, const UWord *args);
+void sleep_called(ThreadId tid, bool is_ok, UWord result);
+
 /* A call that asks for the time is answered; false: it is none. */
-bool clock_answers(ThreadId tid, UWord call, UWord a, UWord b, Long *result);
+bool clock_answers(UWord call, const UWord *args, Long *result);
 
 /* A call is done: times of processors are put right in what it gave. */
 void clock_called(UInt call, const UWord *args);

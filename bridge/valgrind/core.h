@@ -20,6 +20,7 @@
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
  *   clock.c        the time, as the program reads it
+ *   sleep.c        calls that wait for time
  *   terminal.c     whether the program uses the one that shows progress
  *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
@@ -175,6 +176,20 @@ void turns_call(ThreadId tid, UInt call, UWord argument);
 /* `argument` is the second one (the operation of a futex). */
 void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
+/* The present thread waits at its gate for so many cycles by the estimate, as
+ * long as nobody wakes `word` (0: none): until `until`, core cycles of the
+ * model's time, which passes where nobody runs. While somebody waits for the
+ * world it takes `ns` of the host's time as well. False: a signal came. */
+bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,
+	       uint64_t word);
+/* The same as for a call of the present thread's that has begun, if its time is
+ * over when it ends (arena_thread.naps is set then). */
+void turns_wait_in_call(uint64_t cycles, uint64_t until);
+/* Wakes up to so many threads that nap at a word, of this process or (0) of
+ * any; how many it were. */
+unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most);
+/* Signals may have been sent: who naps has to look. */
+void turns_disturb(void);
 Int turns_blocks(void);		 /* that may run now */
 void turns_ran(uint64_t blocks); /* so many have */
 
@@ -202,6 +217,8 @@ void region_look(void);
 
 /* calls.c */
 void calls_init(void);
+/* What the thread's call gives. */
+void calls_answer(ThreadId tid, Long value);
 
 /* outside.c: takes what uncore gave, as --arena has it; NULL, or why not. */
 const HChar *outside_open(const HChar *option);

@@ -360,7 +360,7 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 		record->access.after =
 			arena->cores[arena->last_core].num_records;
 	}
-	if (event != ARENA_IDLE)
+	if (event != ARENA_IDLE && event != ARENA_PASS) /* no core takes them */
 		arena->cores[core].num_records++;
 	finish(before);
 }

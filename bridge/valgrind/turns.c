@@ -10,6 +10,7 @@
  */
 #include "bridge/valgrind/turns.h"
 
+#include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
 enum {
@@ -67,8 +68,25 @@ static bool goes_first(const struct arena_thread *a,
 	return a->turn < b->turn;
 }
 
-/* The waiting thread that is next; *others is the clock of the one that follows
- * on another core, *shares whether one waits for the same core. */
+static uint64_t host_ns(void)
+{
+	enum { MONOTONIC = 1 };
+	struct vki_timespec time = { 0 };
+
+	VG_(do_syscall)
+	(__NR_clock_gettime, MONOTONIC, (UWord)&time, 0, 0, 0, 0, 0, 0);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static bool host_is_before(uint64_t ns)
+{
+	return ns && host_ns() < ns;
+}
+
+/* The waiting thread that is next, if any: who waits for time while somebody
+ * waits for the world waits for the host's time, too. *others is the clock of
+ * the one that follows on another core, *shares whether one waits for the same
+ * core. */
 static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
@@ -84,13 +102,16 @@ static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 		    (!best || goes_first(thread, best)))
 			best = thread;
 	}
+	if (best && best->naps && best->ready > arena->now &&
+	    host_is_before(best->until_ns) && settle_waits_for_world())
+		return NULL;
 	for (i = 0; best && i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
 
 		if (thread == best ||
 		    atomic_load(&thread->state) != THREAD_WAITS)
 			continue;
-		if (thread->core == best->core)
+		if (thread->core == best->core && !thread->naps)
 			*shares = true;
 		else if (clock_of(thread) < *others)
 			*others = clock_of(thread);
@@ -140,6 +161,8 @@ void turns_tell_idle(void)
 	for (i = 0; i < num; i++) {
 		uint32_t state = atomic_load(&arena->threads[i].state);
 
+		if (arena->threads[i].naps)
+			continue;
 		if (state == THREAD_RUNS || state == THREAD_CHOSEN ||
 		    state == THREAD_WAITS || state == THREAD_IN_CALL ||
 		    state == THREAD_COMES)
@@ -258,6 +281,56 @@ static bool may_sleep(void)
 	return turn && arena->threads[turn - 1].may_sleep;
 }
 
+/* Signals */
+
+/* Of Valgrind's core. */
+extern void vgPlain_poll_signals(ThreadId tid);
+enum { SIGNAL_SET_BYTES = 8 };
+
+/* A thread that naps takes a signal, as its call would be interrupted by it:
+ * what the call gives then is in its registers already. */
+static void look_for_signals(ThreadId tid, struct arena_thread *me)
+{
+	uint64_t pending = 0;
+	Addr address;
+
+	VG_(do_syscall)
+	(__NR_rt_sigpending, (UWord)&pending, SIGNAL_SET_BYTES, 0, 0, 0, 0, 0,
+	 0);
+	if (pending) {
+		vgPlain_acquire_BigLock(tid, "uncore");
+		address = VG_(get_IP)(tid);
+		vgPlain_poll_signals(tid);
+		me->is_disturbed =
+			vgPlain_is_exiting(tid) || VG_(get_IP)(tid) != address;
+		vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
+	}
+	threads_lock();
+	me->is_calm = true;
+	if (me->is_disturbed) {
+		me->naps = false;
+		if (me->ready > arena->now)
+			me->ready = arena->now;
+	}
+	threads_unlock();
+}
+
+void turns_disturb(void)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		if (!thread->naps || thread->has_passed)
+			continue;
+		thread->is_calm = false;
+		atomic_fetch_add(&thread->go, 1);
+		front_wake(&thread->go);
+	}
+}
+
 /* The gate */
 
 /* Waits, without Valgrind's lock, until the thread has the turn. */
@@ -274,6 +347,8 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 
 		if (atomic_load(&arena->stop) || vgPlain_is_exiting(tid))
 			break;
+		if (me->naps && !me->has_passed)
+			look_for_signals(tid, me);
 		threads_lock();
 		look_after_holder(naps);
 		is_decided = decide(&chosen);
@@ -292,12 +367,22 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 	vgPlain_acquire_BigLock(tid, "uncore");
 }
 
+/* The thread's core is idle up to now; if all are time passes at once. */
+static void wake_up(struct arena_thread *me)
+{
+	turns_tell_idle();
+	if (front_counts())
+		stream_event(ARENA_PASS, me->core, me->until);
+	me->naps = false;
+}
+
 static void begin_turn(struct arena_thread *me, ThreadId tid)
 {
 	struct arena_core *core = &arena->cores[me->core];
 	uint32_t skew = core->skew < SHORT_SKEW ? SHORT_SKEW : core->skew;
 
-	if (front.thread != me || arena->last != threads_number(me) + 1)
+	if (front.thread != me || arena->last != threads_number(me) + 1 ||
+	    me->naps)
 		enter_core(me, tid);
 	arena->last = threads_number(me) + 1;
 	core->skew = skew * 2 < arena->max_skew ? skew * 2 : arena->max_skew;
@@ -313,6 +398,8 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	if (arena->shares && turn_ends > core->slice_ends)
 		turn_ends = core->slice_ends;
 	region_look();
+	if (me->naps)
+		wake_up(me);
 	turns_tell_idle();
 }
 
@@ -378,9 +465,92 @@ static struct arena_thread *come(struct arena_thread *me)
 	return chosen;
 }
 
+/* Waits for the turn, from the gate on. */
+static void wait_for_turn(ThreadId tid, struct arena_thread *me)
+{
+	struct arena_thread *chosen = come(me);
+
+	if (!takes_turn(me))
+		await_turn(tid, me, chosen);
+	if (atomic_load(&arena->stop))
+		front.is_off = 1;
+	else if (atomic_load(&me->state) == THREAD_RUNS)
+		begin_turn(me, tid);
+}
+
+/* Until the model's time comes, or somebody wakes it: see struct arena_thread.
+ * `cycles` are those of the estimate until then. */
+static void nap(struct arena_thread *me, uint64_t cycles, uint64_t until,
+		uint64_t ns)
+{
+	me->ready = stream_clock() + (uint64_t)front.core->ahead + cycles;
+	me->until = until;
+	me->until_ns = ns ? host_ns() + ns : 0;
+	me->is_woken = false;
+	me->is_disturbed = false;
+	me->is_calm = false;
+}
+
+bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,
+	       uint64_t word)
+{
+	struct arena_thread *me = front.thread;
+
+	nap(me, cycles, until, ns);
+	me->has_passed = false;
+	me->word = word;
+	me->naps = true;
+	stream_publish();
+	wait_for_turn(tid, me);
+	me->word = 0;
+	me->naps = false;
+	return !me->is_disturbed && !front.is_off &&
+	       atomic_load(&me->state) == THREAD_RUNS;
+}
+
+void turns_wait_in_call(uint64_t cycles, uint64_t until)
+{
+	nap(front.thread, cycles, until, 0);
+	front.thread->has_passed = true;
+}
+
+unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most)
+{
+	uint64_t now = stream_clock() + (uint64_t)front.core->ahead;
+	unsigned woken = 0;
+
+	threads_lock();
+	while (woken < most) {
+		uint32_t num = atomic_load(&arena->num_threads);
+		struct arena_thread *first = NULL;
+		uint32_t i;
+
+		for (i = 0; i < num; i++) {
+			struct arena_thread *thread = &arena->threads[i];
+
+			if (thread->naps && thread->word == word &&
+			    (!pid || thread->pid == pid) &&
+			    (!first || thread->turn < first->turn))
+				first = thread;
+		}
+		if (!first)
+			break;
+		first->is_woken = true;
+		first->naps = false;
+		first->word = 0;
+		if (first->ready > now)
+			first->ready = now;
+		woken++;
+	}
+	threads_unlock();
+	if (woken)
+		turns_cut();
+	return woken;
+}
+
 void turns_start(ThreadId tid)
 {
-	struct arena_thread *me, *chosen;
+	struct arena_thread *me;
 	uint32_t in_call = THREAD_IN_CALL;
 
 	if (front.is_off)
@@ -391,20 +561,15 @@ void turns_start(ThreadId tid)
 		return;
 	}
 	atomic_compare_exchange_strong(&me->state, &in_call, THREAD_RUNS);
-	if (front.thread == me && atomic_load(&me->state) == THREAD_RUNS) {
+	if (front.thread == me && atomic_load(&me->state) == THREAD_RUNS &&
+	    !me->naps) {
 		stream_pass_time();
 		if (!turn_is_over())
 			return;
 	}
 	if (atomic_load(&me->state) == THREAD_RUNS)
 		stream_publish();
-	chosen = come(me);
-	if (!takes_turn(me))
-		await_turn(tid, me, chosen);
-	if (atomic_load(&arena->stop))
-		front.is_off = 1;
-	else if (atomic_load(&me->state) == THREAD_RUNS)
-		begin_turn(me, tid);
+	wait_for_turn(tid, me);
 }
 
 /* Calls */

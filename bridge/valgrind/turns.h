@@ -35,6 +35,9 @@ static inline uint32_t threads_number(const struct arena_thread *thread)
 /* settle.c: whether every thread is either at its gate or asleep. With the lock
  * held. */
 bool settle_all(void);
+/* Whether a thread is in a call that ends by what comes from outside, as far as
+ * can be told, or timers may send signals. */
+bool settle_waits_for_world(void);
 /* What a thread did may have woken any other. */
 void settle_stir(void);
 /* Asleep in its own call, and not in one of Valgrind's on the way back. */

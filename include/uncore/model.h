@@ -161,7 +161,8 @@ struct uncore_traffic {
 	void *context;
 	/* Next access of a core: 1 and *access filled in; 0 when this core will
 	 * never have one again; -1 when there is none at present (asked again
-	 * after some cycles). `core` counts over all sockets: socket *
+	 * after some cycles), -2 when there is none until
+	 * uncore_model_wake(). `core` counts over all sockets: socket *
 	 * cores_per_socket + core. Called from a thread that runs the
 	 * model. */
 	int (*next)(void *context, unsigned core, struct uncore_access *access);

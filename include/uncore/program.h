@@ -10,8 +10,8 @@
  * that the program forks and programs that it executes belong to it, except
  * those that get other rights (setuid) or are made for another kind of
  * processor: they run uncounted. Time that passes in system calls does not pass
- * in the model. A program that is itself repeatable gives the same accesses
- * every time, also with several threads.
+ * in the model, but for what a program sleeps. A program that is itself
+ * repeatable gives the same accesses every time, also with several threads.
  *
  * Functions return 0 or a negative UNCORE_ERR_*. A call is not thread safe
  * unless it says so.

@@ -229,6 +229,7 @@ static bool fetch(struct core *core)
 	got = traffic->next(traffic->context, core->number, &core->access);
 	if (got <= 0) {
 		set_state(core, got ? CORE_WAITS_FOR_TRAFFIC : CORE_ENDED);
+		core->is_polled = got == -1;
 		return false;
 	}
 	set_state(core, CORE_RUNS);
@@ -543,7 +544,7 @@ static void run(void *object, uint64_t unused)
 		start_access(core);
 		core->is_stuck = core->step;
 	}
-	if (core->state == CORE_WAITS_FOR_TRAFFIC) {
+	if (core->state == CORE_WAITS_FOR_TRAFFIC && core->is_polled) {
 		sim_at(core->socket->sim, now + core->poll_cycles, ask_again,
 		       core, ++core->poll);
 		if (core->poll_cycles < MAX_POLL_CYCLES)

@@ -149,7 +149,8 @@ struct core {
 	uint32_t prefetchers; /* PREFETCH_* that software has on */
 	unsigned rwrf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
-	uint64_t poll; /* number of the latest; those before it are void */
+	bool is_polled; /* while it waits for traffic: that is asked again */
+	uint64_t poll;	/* number of the latest; those before it are void */
 	uint64_t num_accesses;
 	uint64_t num_taken; /* of all kinds, by which the traffic knows them */
 	uint32_t num_started;	 /* of all kinds, see uncore_access.after */

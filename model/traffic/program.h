@@ -61,6 +61,7 @@ struct uncore_program {
 	unsigned num_sockets;
 	uint32_t frames_per_socket; /* that the table has */
 	unsigned num_busy;
+	uint64_t passes_until; /* cycle; nothing is read before it */
 	struct program_core cores[ARENA_MAX_CORES];
 	bool stops_at_marks;
 	unsigned marks[ARENA_MAX_CORES]; /* cores that reached one, in order */

@@ -88,6 +88,16 @@ static void tell_times(struct uncore_program *program)
 	}
 }
 
+/* Cores that were to be woken are told, too. */
+static void end_all(struct uncore_program *program)
+{
+	unsigned i;
+
+	program->drained = true;
+	for (i = 0; program->model && i < program->num_cores; i++)
+		uncore_model_wake(program->model, i);
+}
+
 /* Waits until there is a record; false when there will be none. */
 static bool await_record(struct uncore_program *program)
 {
@@ -107,7 +117,7 @@ static bool await_record(struct uncore_program *program)
 		if (look(program))
 			break;
 		if (over) {
-			program->drained = true;
+			end_all(program);
 			break;
 		}
 		program_wait(&arena->doorbell, bell, NAP_NS);
@@ -204,6 +214,15 @@ static void look_ahead(const struct uncore_program *program)
 		model_expect(program->model, core, record->access.line);
 }
 
+/* The core is woken then, and goes on reading. */
+static void pass_until(struct uncore_program *program,
+		       const struct arena_record *record)
+{
+	if (!program->num_busy && program->model)
+		program->passes_until = model_wake_at(
+			program->model, record->core, record->data);
+}
+
 /* The next record of the stream goes to its core; false when there is none. */
 static bool read_record(struct uncore_program *program)
 {
@@ -221,6 +240,8 @@ static bool read_record(struct uncore_program *program)
 	core = &program->cores[record->core];
 	if (record->event == ARENA_IDLE)
 		set_busy(program, record->core, false);
+	else if (record->event == ARENA_PASS)
+		pass_until(program, record);
 	else if (!keep(program, core, record))
 		return false;
 	else
@@ -312,6 +333,13 @@ bool uncore_program_mark(struct uncore_program *program,
 	return true;
 }
 
+/* No core has anything to do until then. */
+static bool passes(const struct uncore_program *program)
+{
+	return program->passes_until &&
+	       !model_has_reached(program->model, program->passes_until);
+}
+
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;
@@ -324,6 +352,8 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 			return 0;
 		if (!core->is_busy && program->num_busy)
 			return -1;
+		if (!core->is_busy && passes(program))
+			return -2;
 		if (!read_record(program))
 			return program->drained ? 0 : -1;
 	}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""The clock that a program reads under `uncore stat` is the model's with --clock=model: a triad
+"""The clock that a program reads under `uncore stat` is the model's: a triad
 that times itself prints what the report says of the same region, an addition
-takes a cycle, time goes back for no thread, and all digits repeat. With
+takes a cycle, a sleep what it says, time goes back for no thread, and all
+digits repeat. With
 --clock=host it is the host's."""
 import subprocess
 import time
@@ -21,7 +22,7 @@ NUM = 1 << 16
 def numbers(words, *options, machine="xeon-e7"):
     """What the program prints, and the report."""
     report, ran = stat(program("traffic_clock", *words), (EVENTS[machine],),
-                       "--clock=model", *options, machine=machine)
+                       *options, machine=machine)
     if ran.returncode:
         raise AssertionError(ran.stderr)
     return list(map(int, ran.stdout.split())), report
@@ -60,6 +61,29 @@ class Clock(unittest.TestCase):
         self.assertGreater(passed, 300000 / CLOCKS["xeon-e7"] * 1e9)
         for ran in (process, thread, usage):
             self.assertAlmostEqual(ran / passed, 1, delta=0.02)
+
+    def test_a_sleep_takes_as_long_as_it_says(self):
+        slept, report = numbers(("sleep",))
+        for ns in slept:
+            self.assertGreaterEqual(ns, 500e6)
+            self.assertLess(ns, 500.1e6)
+        self.assertAlmostEqual(report["simulated_seconds"], 2.5, delta=0.005)
+        again, _ = numbers(("sleep",))
+        self.assertEqual(slept, again)
+
+    def test_who_waits_is_woken_or_its_time_is_over(self):
+        (waited, slept), _ = numbers(("signalled",))
+        self.assertGreaterEqual(waited, 300e6)
+        self.assertLess(waited, 301e6)
+        self.assertGreaterEqual(slept, 100e3)
+        self.assertLess(slept, 110e3)
+
+    def test_a_sleeper_takes_signals(self):
+        for status, words in (
+                (128 + 15, ("sh", "-c", "sleep 9999 & kill $!; wait $!")),
+                (124, ("timeout", "1", "sleep", "5"))):
+            _, ran = stat(words, (MISSES,))
+            self.assertEqual(ran.returncode, status, ran.stderr)
 
     def test_the_date_is_the_hosts_of_the_start(self):
         before = int(time.time())

@@ -11,15 +11,23 @@
  *               back for one of them, or between two
  *   clocks      seconds of CLOCK_MONOTONIC, CLOCK_REALTIME, time(), and
  *               gettimeofday(), then CLOCK_MONOTONIC in nanoseconds again
+ *   sleep       nanoseconds by CLOCK_MONOTONIC of half a second each: asked
+ *               for, at a given time, in poll() without and with a descriptor,
+ *               and for a condition that nobody signals
+ *   signalled   the same of a wait of up to 2 s for a condition that is
+ *               signalled after 0.3 s, and of a sleep of 0.1 ms while another
+ *               thread computes
  *   cpu         nanoseconds of computing, by CLOCK_MONOTONIC, CLOCK_PROCESS_...
  *               and CLOCK_THREAD_CPUTIME_ID and by getrusage()
  */
 #include "uncore/mark.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/tool/traffic.h"
 
@@ -194,9 +202,108 @@ static int cpu(int argc, char **argv)
 	return 0;
 }
 
+static struct timespec later(clockid_t clock, long ms)
+{
+	long long at = read_clock(clock) + ms * 1000000LL;
+
+	return (struct timespec){ .tv_sec = at / NS, .tv_nsec = at % NS };
+}
+
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+
+static void poll_in(int file)
+{
+	struct pollfd pollfd = { .fd = file, .events = POLLIN };
+
+	poll(file < 0 ? NULL : &pollfd, file >= 0, 500);
+}
+
+static int sleep_half(int argc, char **argv)
+{
+	const struct timespec half = { .tv_nsec = NS / 2 };
+	long long at[6];
+	int files[2];
+	unsigned i;
+
+	(void)argc;
+	(void)argv;
+	if (pipe(files))
+		return REFUSED;
+	for (i = 0; i < 6; i++) {
+		struct timespec end =
+			later(i == 1 ? CLOCK_MONOTONIC : CLOCK_REALTIME, 500);
+
+		at[i] = read_clock(CLOCK_MONOTONIC);
+		switch (i) {
+		case 0: nanosleep(&half, NULL); break;
+		case 1:
+			clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end,
+					NULL);
+			break;
+		case 2: poll_in(-1); break;
+		case 3: poll_in(files[0]); break;
+		case 4:
+			pthread_mutex_lock(&lock);
+			pthread_cond_timedwait(&condition, &lock, &end);
+			break;
+		default: break;
+		}
+	}
+	for (i = 0; i < 5; i++)
+		printf("%lld ", at[i + 1] - at[i]);
+	return 0;
+}
+
+static void *signal_later(void *unused)
+{
+	usleep(300000);
+	pthread_mutex_lock(&lock);
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+static void *compute(void *unused)
+{
+	volatile unsigned i;
+
+	for (i = 0; i < 200000; i++)
+		;
+	return unused;
+}
+
+static int signalled(int argc, char **argv)
+{
+	struct timespec end = later(CLOCK_REALTIME, 2000);
+	long long start = read_clock(CLOCK_MONOTONIC), waited;
+	pthread_t thread;
+
+	(void)argc;
+	(void)argv;
+	pthread_mutex_lock(&lock);
+	pthread_create(&thread, NULL, signal_later, NULL);
+	if (pthread_cond_timedwait(&condition, &lock, &end))
+		return WRONG;
+	waited = read_clock(CLOCK_MONOTONIC) - start;
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+	pthread_create(&thread, NULL, compute, NULL);
+	start = read_clock(CLOCK_MONOTONIC);
+	usleep(100);
+	printf("%lld %lld\n", waited, read_clock(CLOCK_MONOTONIC) - start);
+	pthread_join(thread, NULL);
+	return 0;
+}
+
 static const struct deed deeds[] = {
-	{ "triad", triad, 1 },	 { "adds", adds, 0 }, { "threads", threads, 1 },
-	{ "clocks", clocks, 0 }, { "cpu", cpu, 0 },   { 0 },
+	{ "triad", triad, 1 },
+	{ "adds", adds, 0 },
+	{ "threads", threads, 1 },
+	{ "sleep", sleep_half, 0 },
+	{ "signalled", signalled, 0 },
+	{ "clocks", clocks, 0 },
+	{ "cpu", cpu, 0 },
+	{ 0 },
 };
 
 int main(int argc, char **argv)
