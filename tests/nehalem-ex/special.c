@@ -131,14 +131,15 @@ static void c6_goes_through_the_sram(void **state)
 	const struct lab slow = { .sockets = 1,
 				  .workload = "sleep:threads=6,count=3",
 				  .settings = { "cbox.sram_cycles=23" } };
-	/* 15 sleeps of 64 accesses either way; the rest is the same */
+	/* 15 sleeps of 64 accesses either way; the rest is the same, but that
+	 * cores which wake at another time meet others on the ring */
 	uint64_t accesses = 15 * 2 * 64;
 
 	(void)state;
-	assert_int_equal(
-		lab_count(&slow, LAB_ALL, "cbox/OCCUPANCY_MAF/") -
-			lab_count(&lab, LAB_ALL, "cbox/OCCUPANCY_MAF/"),
-		3 * accesses);
+	assert_in_range(lab_count(&slow, LAB_ALL, "cbox/OCCUPANCY_MAF/") -
+				lab_count(&lab, LAB_ALL, "cbox/OCCUPANCY_MAF/"),
+			3 * accesses - accesses / 50,
+			3 * accesses + accesses / 50);
 }
 
 /* Two locks at the same time: nobody but the one that has it goes on. All come
