@@ -256,14 +256,11 @@ static bool use_futex(ThreadId tid, const UWord *args, Long *result,
 	}
 }
 
-bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
-		   bool *is_left)
+static bool answers(ThreadId tid, UWord call, const UWord *args, Long *result,
+		    bool *is_left)
 {
 	uint64_t cycles;
 
-	if (!clock_is_model() || front.is_off || !front.core ||
-	    front.thread != turns_thread(tid))
-		return false;
 	switch (call) {
 	case __NR_nanosleep:
 		return read_timespec(args[0], &cycles) &&
@@ -279,6 +276,19 @@ bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
 	case __NR_futex: return use_futex(tid, args, result, is_left);
 	default: return false;
 	}
+}
+
+/* The register of the call's number is that of its result. */
+bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
+		   bool *is_left)
+{
+	if (!clock_is_model() || front.is_off || !front.core ||
+	    front.thread != turns_thread(tid))
+		return false;
+	if (answers(tid, call, args, result, is_left))
+		return true;
+	calls_answer(tid, (Long)call);
+	return false;
 }
 
 /* Descriptors */
