@@ -355,29 +355,55 @@ static void touch(Addr address, enum privcache_use how)
 	     how == PRIVCACHE_STORE);
 }
 
+static inline UWord code_at(UWord site)
+{
+	return site & ((UINT64_C(1) << ACCESS_SIZE_SHIFT) - 1);
+}
+
+static inline UWord size_at(UWord site)
+{
+	return (site & ~ACCESS_CHAINED) >> ACCESS_SIZE_SHIFT;
+}
+
 /* The walker loads entries of page tables, each at the address that the one
  * before has brought. */
-static __attribute__((noinline)) void translate(Addr address, UWord code,
-						bool is_fetch)
+static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 {
+	struct privcache *cache = &front.core->cache;
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
-	struct tlb_walk loads;
+	unsigned cycles = 0;
 	unsigned i;
 
-	if (front.is_outside ||
-	    tlb_use(&front.core->tlb, address / PAGE_BYTES,
-		    is_fetch ? TLB_CODE : 0, front.pid, &loads) != TLB_WALK)
-		return;
-	for (i = 0; i < loads.num; i++) {
-		uint64_t line = pages_table_line(&loads.loads[i]);
-		unsigned num = privcache_access(&front.core->cache, line,
-						PRIVCACHE_WALK, code, out);
+	for (i = 0; i < loads->num; i++) {
+		uint64_t line = pages_table_line(&loads->loads[i]);
+		unsigned num = privcache_access(cache, line, PRIVCACHE_WALK,
+						code_at(site), out);
 
 		access_look();
-		forget_place(front.core->cache.latest);
+		forget_place(cache->latest);
+		cycles += cache->found == PRIVCACHE_IN_L1 ? arena->l1_cycles
+							  : arena->l2_cycles;
 		if (num)
-			send(out, num, code, address, ARENA_WALK, i > 0);
+			send(out, num, code_at(site), address, ARENA_WALK,
+			     i > 0);
 	}
+	waits_for_walk(cycles, (site & ACCESS_CHAINED) != 0);
+}
+
+static __attribute__((noinline)) void translate(Addr address, UWord site,
+						bool is_fetch)
+{
+	struct tlb_walk loads;
+	enum tlb_found found;
+
+	if (front.is_outside)
+		return;
+	found = tlb_use(&front.core->tlb, address / PAGE_BYTES,
+			is_fetch ? TLB_CODE : 0, front.pid, &loads);
+	if (found == TLB_WALK)
+		walk(&loads, address, site);
+	else if (found == TLB_SECOND && (is_fetch || site & ACCESS_CHAINED))
+		waits_for(arena->stlb_cycles);
 }
 
 /* What the kernel did before the present access, a little late. */
@@ -415,12 +441,26 @@ static void empty_buffers(UWord code)
 	send_combined(out, num, code, 0);
 }
 
+/* Lines have moved between the L1s and the L2: the core waits for the way that
+ * they take, and for the L2 where nothing else can be done. */
+static void wait_for_l2(UWord site, enum privcache_use how)
+{
+	struct privcache *cache = &front.core->cache;
+
+	if (cache->found == PRIVCACHE_IN_L2 &&
+	    (how == PRIVCACHE_FETCH || site & ACCESS_CHAINED))
+		waits_for(arena->l2_cycles - arena->l1_cycles);
+	waits_for_lines(cache->moves);
+	cache->moves = 0;
+}
+
 /* One that was not used lately. */
 static inline __attribute__((always_inline)) void
-use_other_as(Addr address, UWord code, enum privcache_use how,
+use_other_as(Addr address, UWord site, enum privcache_use how,
 	     enum arena_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	UWord code = code_at(site);
 	uint64_t line;
 	unsigned num;
 
@@ -431,6 +471,8 @@ use_other_as(Addr address, UWord code, enum privcache_use how,
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, how);
+	if (front.core->cache.moves)
+		wait_for_l2(site, how);
 	if (num && front.num_combining)
 		leave_buffer(line, code);
 	if (num)
@@ -443,14 +485,9 @@ use_other_as(Addr address, UWord code, enum privcache_use how,
 }
 
 static __attribute__((noinline)) void
-use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
+use_other(Addr address, UWord site, enum privcache_use how, enum arena_use use)
 {
-	use_other_as(address, code, how, use);
-}
-
-static inline UWord code_at(UWord site)
-{
-	return site & ((UINT64_C(1) << ACCESS_SIZE_SHIFT) - 1);
+	use_other_as(address, site, how, use);
 }
 
 /* The same, for by far the most. */
@@ -458,11 +495,11 @@ static __attribute__((noinline)) void load_other(Addr address, UWord site)
 {
 	Addr line = address & ~(Addr)(LINE_BYTES - 1);
 
-	use_other_as(address, code_at(site), PRIVCACHE_LOAD, ARENA_LOAD);
+	use_other_as(address, site, PRIVCACHE_LOAD, ARENA_LOAD);
 	if (line - front.random_line > front.random_rest)
 		return;
 	front.recent.load[line / LINE_BYTES % PRIVCACHE_L1D_SETS] = NO_LINE;
-	random_read(address, code_at(site), site >> ACCESS_SIZE_SHIFT);
+	random_read(address, code_at(site), size_at(site));
 }
 
 static inline void use_line(Addr address, UWord site, enum privcache_use how,
@@ -473,20 +510,19 @@ static inline void use_line(Addr address, UWord site, enum privcache_use how,
 	if (arena->has_tlb &&
 	    !tlb_is_latest(&front.core->tlb, address / PAGE_BYTES,
 			   how == PRIVCACHE_FETCH, front.pid))
-		translate(address, code_at(site), how == PRIVCACHE_FETCH);
+		translate(address, site, how == PRIVCACHE_FETCH);
 	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how))
 		return;
 	if (how == PRIVCACHE_LOAD && use == ARENA_LOAD)
 		load_other(address, site);
 	else
-		use_other(address, code_at(site), how, use);
+		use_other(address, site, how, use);
 }
 
 /* The line of the last byte. */
 static inline Addr last_line(Addr address, UWord site)
 {
-	return (address + (site >> ACCESS_SIZE_SHIFT) - 1) &
-	       ~(Addr)(LINE_BYTES - 1);
+	return (address + (size_at(site)) - 1) & ~(Addr)(LINE_BYTES - 1);
 }
 
 static __attribute__((noinline)) void use_both_lines(Addr address, UWord site,
@@ -600,7 +636,7 @@ static void stream_part(Addr address, UWord code, UWord size_bytes)
 
 void access_stream(Addr address, UWord site)
 {
-	UWord size_bytes = site >> ACCESS_SIZE_SHIFT;
+	UWord size_bytes = size_at(site);
 	UWord first = LINE_BYTES - address % LINE_BYTES;
 	UWord code = code_at(site);
 

@@ -138,10 +138,12 @@ struct arena_core {
 	uint32_t last_thread; /* number; that ran here last, and may go on */
 	uint32_t last_pid;    /* of that process */
 	uint64_t slice_ends;  /* until this clock */
-	uint32_t skew;	      /* cycles it may run before the others */
-	uint16_t users;	      /* threads placed here */
-	bool is_used;	      /* had a thread, so its caches may hold lines */
-	bool is_busy;	      /* as the stream says */
+	/* From when on, by `cycles`: see waits.c. */
+	uint64_t way_free, walker_free;
+	uint32_t skew;	/* cycles it may run before the others */
+	uint16_t users; /* threads placed here */
+	bool is_used;	/* had a thread, so its caches may hold lines */
+	bool is_busy;	/* as the stream says */
 	struct combining combining; /* of non-temporal stores */
 	alignas(64) struct privcache cache;
 	struct tlb tlb;
@@ -242,6 +244,9 @@ struct arena {
 	/* Core cycles << 16; 0: as the blocks have it. */
 	uint32_t cycles_per_instruction;
 	uint32_t max_skew; /* core cycles */
+	/* Core cycles that a hit takes, and a line from the L2 to an L1. */
+	uint32_t l1_cycles, l2_cycles, stlb_cycles, line_cycles;
+	uint32_t fill_buffers, window;
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
 	uint64_t terminal;  /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log; /* what Valgrind says is written, too */

@@ -13,6 +13,7 @@
  *   special.c      instructions that reach the uncore by themselves
  *   access.c       lines, private caches, who has what
  *   stream.c       records to the model, and what it takes away
+ *   waits.c        what a core waits for in its own L2 and TLBs
  *   pages.c        page frames
  *   regions.c      marks, and what is counted between them
  *   turns.c        which thread runs
@@ -100,6 +101,7 @@ static inline bool front_counts(void)
  * a `site` there is the size of the access, too, in bytes: each argument of a
  * call is loaded whether it is made or not. */
 enum { ACCESS_SIZE_SHIFT = 48 };
+#define ACCESS_CHAINED (UINT64_C(1) << 63) /* of a load: see weigh.c */
 void access_load(Addr address, UWord site);
 void access_store(Addr address, UWord site);
 void access_locked(Addr address, UWord site);
@@ -155,6 +157,12 @@ void stream_pass_time(void);
 /* What was executed is added to the present core's counts and clock. */
 void stream_settle(void);
 uint64_t stream_clock(void); /* of the present core, as estimated */
+
+/* waits.c: core cycles. The core stands so long; lines have gone from the L2 to
+ * an L1, or down; a walk takes so long. */
+void waits_for(unsigned cycles);
+void waits_for_lines(unsigned num);
+void waits_for_walk(unsigned cycles, Bool is_chained);
 
 /* pages.c */
 uint64_t pages_line(Addr address, Bool is_write); /* physical */

@@ -167,6 +167,46 @@ unsigned cost_carried(const struct cost_processor *processor,
 	return most;
 }
 
+/* Chained loads */
+
+/* For each value the places whose first value it needs, or whose last value
+ * needs it. */
+static uint64_t reach[COST_MAX_VALUES];
+static uint64_t needed[COST_MAX_OPS];
+
+static void begin_reach(unsigned num_values, unsigned num_places)
+{
+	for (unsigned i = 0; i < num_values; i++)
+		reach[i] = 0;
+	for (unsigned i = 1; i < num_places && i < 64; i++)
+		reach[i] = UINT64_C(1) << i;
+}
+
+void cost_find_chained(const struct cost_op *ops, unsigned num_ops,
+		       unsigned num_values, unsigned num_places,
+		       bool *is_chained)
+{
+	begin_reach(num_values, num_places);
+	for (unsigned i = 0; i < num_ops; i++) {
+		needed[i] = 0;
+		for (unsigned n = 0; n < 4; n++)
+			needed[i] |= reach[ops[i].from[n]];
+		reach[ops[i].to] =
+			needed[i] | (ops[i].keeps ? reach[ops[i].to] : 0);
+	}
+	begin_reach(num_values, num_places);
+	for (unsigned i = num_ops; i--;) {
+		uint64_t goes_to = reach[ops[i].to];
+
+		is_chained[i] =
+			ops[i].kind == COST_LOAD && (needed[i] & goes_to);
+		if (!ops[i].keeps)
+			reach[ops[i].to] = 0;
+		for (unsigned n = 0; n < 4 && ops[i].from[n]; n++)
+			reach[ops[i].from[n]] |= goes_to;
+	}
+}
+
 /* All of it */
 
 static unsigned busy(const struct cost_processor *processor,

@@ -77,12 +77,24 @@ struct cost_op {
 	uint16_t from[4];
 };
 
-enum { COST_MAX_PLACES = 96, COST_MAX_VALUES = 4096, COST_SHIFT = 8 };
+enum {
+	COST_MAX_PLACES = 96,
+	COST_MAX_VALUES = 4096,
+	COST_MAX_OPS = 4096,
+	COST_SHIFT = 8,
+};
 
 /* The longest way from a place to itself: core cycles. */
 unsigned cost_carried(const struct cost_processor *processor,
 		      const struct cost_op *ops, unsigned num_ops,
 		      unsigned num_places);
+
+/* Which loads find their address by what they brought a round before, as the
+ * step through a list does: is_chained[i] of each op of COST_LOAD. Of places
+ * beyond the 64th nothing is known. */
+void cost_find_chained(const struct cost_op *ops, unsigned num_ops,
+		       unsigned num_values, unsigned num_places,
+		       bool *is_chained);
 
 /* All of it, without jumps that are guessed wrong: core cycles << COST_SHIFT.
  */

@@ -136,10 +136,10 @@ static IRExpr *either(struct block *block, IRExpr *a, IRExpr *b)
 	return binary(block, Iop_CmpNE64, sum, constant(0));
 }
 
-static IRExpr *site(const struct block *block, Int size_bytes)
+static IRExpr *site(const struct block *block, UWord size_bytes, UWord chained)
 {
-	return constant(block->instruction | (uint64_t)size_bytes
-						     << ACCESS_SIZE_SHIFT);
+	return constant(block->instruction | size_bytes << ACCESS_SIZE_SHIFT |
+			chained);
 }
 
 static void use(struct block *block, IRExpr *address, Int size_bytes,
@@ -147,7 +147,10 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 {
 	const uint64_t *recent =
 		is_store ? front.recent.store : front.recent.load;
-	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
+	UWord chained =
+		!is_store && weigh_is_chained(address) ? ACCESS_CHAINED : 0;
+	IRExpr **arguments =
+		mkIRExprVec_2(address, site(block, (UWord)size_bytes, chained));
 	IRDirty *dirty = is_store ? CALL(access_store, arguments)
 				  : CALL(access_load, arguments);
 
@@ -163,14 +166,16 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 
 static void stream(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
+	IRExpr **arguments =
+		mkIRExprVec_2(address, site(block, (UWord)size_bytes, 0));
 
 	add(block, IRStmt_Dirty(CALL(access_stream, arguments)));
 }
 
 static void use_locked(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
+	IRExpr **arguments =
+		mkIRExprVec_2(address, site(block, (UWord)size_bytes, 0));
 	IRDirty *dirty = CALL(access_locked, arguments);
 
 	dirty->guard = either(

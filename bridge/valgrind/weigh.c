@@ -16,7 +16,7 @@
 
 enum {
 	MAX_PLACES = COST_MAX_PLACES,
-	MAX_OPS = 4096,
+	MAX_OPS = COST_MAX_OPS,
 	MAX_TEMPS = COST_MAX_VALUES - MAX_PLACES,
 	MAX_EXITS = 512,
 	SLOT_BYTES = 8,
@@ -52,6 +52,7 @@ static struct weigh {
 	UChar is_value[MAX_TEMPS]; /* it is used for more than addresses */
 	struct cost_op ops[MAX_OPS];
 	UInt num_ops;
+	bool is_chained[MAX_OPS];
 	Bool is_too_large;
 	/* The instruction: */
 	Bool loads, stores, floats, computes;
@@ -681,6 +682,23 @@ void weigh_begin(const IRSB *in)
 		carried = cost_carried(w.processor, w.ops, w.num_ops,
 				       w.num_places);
 	w.base = cost_block(w.processor, &w.sum, carried);
+	if (w.sum.loads && !w.is_too_large)
+		cost_find_chained(w.ops, w.num_ops,
+				  MAX_PLACES + (UInt)in->tyenv->types_used,
+				  w.num_places, w.is_chained);
+}
+
+Bool weigh_is_chained(const IRExpr *address)
+{
+	UInt i;
+
+	if (!w.base || w.is_too_large || address->tag != Iex_RdTmp)
+		return False;
+	for (i = 0; i < w.num_ops; i++)
+		if (w.is_chained[i] &&
+		    w.ops[i].from[0] == MAX_PLACES + address->Iex.RdTmp.tmp)
+			return True;
+	return False;
 }
 
 UInt weigh_exit(UInt number)

@@ -17,6 +17,9 @@ void weigh_begin(const IRSB *in);
  * end comes last), in units of uncore_access.cycles. */
 UInt weigh_exit(UInt number);
 
+/* Whether a load from there needs what it brought a round before. */
+Bool weigh_is_chained(const IRExpr *address);
+
 /* kinds.c */
 enum cost_kind weigh_kind(IROp op);
 

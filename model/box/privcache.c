@@ -202,6 +202,7 @@ fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 		n += l2_insert(cache, line, 0, UNCORE_CORE_L2_OUT_CLEAN,
 			       out + n);
 	}
+	cache->moves++;
 	way = lru_renew_oldest(set.order, set.ways);
 	set.words[way] = word;
 	note(cache, line, PRIVCACHE_L1I_SETS, way, word);
@@ -218,8 +219,10 @@ static inline unsigned put_near(struct privcache *cache, uint64_t line,
 
 	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
 	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
+	cache->moves++;
 	if (!(victim & DIRTY))
 		return 0;
+	cache->moves++;
 	cache->counts[UNCORE_CORE_L1D_DIRTY_VICTIMS]++;
 	return l2_write_back(
 		cache,

@@ -66,6 +66,9 @@ struct privcache {
 	/* Of the latest access: where its line is now, and where it was. */
 	struct privcache_place latest;
 	enum privcache_found found;
+	/* Lines that went from the L2 to an L1, or from the L1D to the L2; the
+	 * owner takes them off. */
+	uint32_t moves;
 	/* Where the L1D's prefetchers have put lines with it; whatever was
 	 * there before is not any more. */
 	uint32_t num_ahead;

@@ -78,18 +78,29 @@ static int check_config(const struct uncore_program_config *config,
 	return 0;
 }
 
+static unsigned whole(double value)
+{
+	return (unsigned)(value + 0.5);
+}
+
 /* What the front end wants to know of the machine. */
 static void note_machine(struct arena *arena, const struct uncore_model *model)
 {
 	const double *param = model->param;
-	unsigned ways = (unsigned)(param[PARAM_LLC_WAYS] + 0.5);
+	unsigned ways = whole(param[PARAM_LLC_WAYS]);
 	unsigned lines = (unsigned)(param[PARAM_LLC_SLICE] * 1024 / 64 + 0.5) *
 			 model->num_cores;
 
 	arena->cycles_per_instruction =
 		(unsigned)(param[PARAM_CORE_CPI] * 65536 + 0.5);
-	arena->max_skew = (unsigned)(param[PARAM_CORE_SKEW] + 0.5);
+	arena->max_skew = whole(param[PARAM_CORE_SKEW]);
 	arena->has_tlb = param[PARAM_CORE_TLB] > 0;
+	arena->l1_cycles = whole(param[PARAM_CORE_L1_CYCLES]);
+	arena->l2_cycles = whole(param[PARAM_CORE_L2_CYCLES]);
+	arena->stlb_cycles = whole(param[PARAM_CORE_STLB_CYCLES]);
+	arena->line_cycles = whole(param[PARAM_CORE_L2_LINE_CYCLES]);
+	arena->fill_buffers = whole(param[PARAM_CORE_FILL_BUFFERS]);
+	arena->window = whole(param[PARAM_CORE_WINDOW]);
 	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);

@@ -34,11 +34,16 @@ COMMON = {
     "counter": 5 + 1,        # stored, loaded from there, added
     "gather": 3,             # only the addition is carried
     "two_blocks": 3 + 3,
+    "pages": 4,
 }
 LOOPS = {
-    "xeon-e7": {**COMMON, "loads": 6, "divide": 22},
-    "xeon-e5-2600": {**COMMON, "loads": 6 / 2, "divide": 25},
+    "xeon-e7": {**COMMON, "loads": 6, "divide": 22, "l2_chase": 10,
+                "l2_read": 5, "l2_write": 5 + 5},
+    "xeon-e5-2600": {**COMMON, "loads": 6 / 2, "divide": 25, "l2_chase": 12,
+                     "l2_read": 4, "l2_write": 4 + 4},
 }
+# Lines come only when they are asked for, translations take no time.
+PLAIN = ("--set", "core.prefetch=0", "--set", "core.tlb=0")
 
 
 def stat(machine, command, *options):
@@ -75,7 +80,7 @@ def rounds_of(machine, *options):
 
 class Costs(unittest.TestCase):
     def check(self, machine):
-        seen = rounds_of(machine)
+        seen = rounds_of(machine, *PLAIN)
         self.assertEqual(set(seen), set(LOOPS[machine]))
         for name, wanted in LOOPS[machine].items():
             with self.subTest(name):
@@ -87,6 +92,12 @@ class Costs(unittest.TestCase):
 
     def test_sandy_bridge(self):
         self.check("xeon-e5-2600")
+
+    def test_a_chase_waits_for_the_second_level_of_the_tlb(self):
+        # Intel's manual: 7 cycles, which loads that need nothing do not wait.
+        seen = rounds_of("xeon-e7", *PLAIN, "--set", "core.tlb=1")
+        self.assertAlmostEqual(seen["pages"][0], 4 + 7, delta=0.02 * 11)
+        self.assertAlmostEqual(seen["chase"][0], 4, delta=0.02 * 4)
 
     def test_a_fixed_cost_is_each_instructions(self):
         for name, (cycles, instructions) in rounds_of(

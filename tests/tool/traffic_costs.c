@@ -2,14 +2,24 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Loops of known instructions, each in a region of its own, so many rounds as
- * the argument says. Everything they touch is in the L1D.
+ * the argument says. Everything they touch is in the L1D, but of those whose
+ * name begins with l2: that is in the L2 alone. What pages touches lies in four
+ * times as many pages as the first level of the TLB has entries.
  */
 #include "uncore/mark.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { WORDS = 64, NO_NAMES = 77 };
+enum {
+	WORDS = 64,
+	NO_NAMES = 77,
+	LINE = 64,
+	L2_LINES = 2048,
+	L2_STEP = 331, /* lines */
+	PAGES = 256,
+	PAGE_STEP = 4096 + LINE,
+};
 
 #ifdef UNCORE_MARK_BEGIN_NAMED
 static struct {
@@ -19,8 +29,22 @@ static struct {
 	uint64_t count;
 } data;
 
+/* Nobody ever changes these: they go to the L1 and not back. */
+static const _Alignas(4096) char clean[L2_LINES * LINE] = { 1 };
+static _Alignas(4096) char lines[L2_LINES * LINE];
+static _Alignas(4096) char pages[PAGES * PAGE_STEP];
+
+/* At each step how far from the beginning the next one is. */
+static void chain(char *at, size_t num, size_t step_bytes, size_t steps)
+{
+	for (size_t i = 0; i < num; i++)
+		*(uint64_t *)(void *)(at + i * step_bytes) =
+			(i + steps) % num * step_bytes;
+}
+
 /* The instructions, and a count down to 0 in RCX. */
-#define LOOP(name, instructions)                                               \
+#define LOOP(name, instructions) LOOP_IN(name, data.zeros, instructions)
+#define LOOP_IN(name, place, instructions)                                     \
 	do {                                                                   \
 		uint64_t left = rounds;                                        \
 		uncore_region_begin(name);                                     \
@@ -28,7 +52,7 @@ static struct {
 				 ".p2align 4\n1:\n" instructions               \
 				 "dec %%rcx\njnz 1b\n"                         \
 				 : "+c"(left)                                  \
-				 : "S"(&data.self), "b"(data.zeros),           \
+				 : "S"(&data.self), "b"(place),                \
 				   "D"(data.numbers), "m"(data)                \
 				 : "rax", "rdx", "r8", "r9", "r10", "r11",     \
 				   "xmm0", "xmm1", "xmm2", "cc", "memory");    \
@@ -66,6 +90,16 @@ static void run(uint64_t rounds)
 		       "mov %%ecx, %%eax\nand $31, %%eax\n");
 	LOOP("two_blocks", "addsd %%xmm1, %%xmm0\njmp 2f\nnop\n2:\n"
 			   "addsd %%xmm1, %%xmm0\n");
+	chain(lines, L2_LINES, LINE, L2_STEP);
+	LOOP_IN("l2_chase", lines, "mov (%%rbx, %%rax), %%rax\n");
+	LOOP_IN("l2_read", clean,
+		"mov (%%rbx, %%rax), %%r8\n"
+		"add $64, %%rax\nand $0x1ffff, %%eax\n");
+	LOOP_IN("l2_write", lines,
+		"mov %%r8, (%%rbx, %%rax)\n"
+		"add $64, %%rax\nand $0x1ffff, %%eax\n");
+	chain(pages, PAGES, PAGE_STEP, 1);
+	LOOP_IN("pages", pages, "mov (%%rbx, %%rax), %%rax\n");
 }
 
 int main(int argc, char **argv)

@@ -162,6 +162,50 @@ static void test_alone(void **state)
 	assert_true(block(WESTMERE, sum, 0) < UINT32_MAX / 10000);
 }
 
+/* Values are 1 to 9. A list: r1 = load of r1. A gather: r2 counts, its load is
+ * the address of another, and r1 the sum. A list in a variable, r2, whose
+ * address is known. */
+static void test_chained(void **state)
+{
+	static const struct cost_op list[] = {
+		{ COST_LOAD, false, 3, { 1 } },
+		{ COST_MOVE, false, 1, { 3 } },
+	};
+	static const struct cost_op gather[] = {
+		{ COST_LOAD, false, 3, { 2 } },
+		{ COST_LOAD, false, 4, { 3 } },
+		{ COST_FP_ADD, false, 5, { 1, 4 } },
+		{ COST_MOVE, false, 1, { 5 } },
+		{ COST_INT, false, 6, { 2 } },
+		{ COST_MOVE, false, 2, { 6 } },
+	};
+	static const struct cost_op variable[] = {
+		{ COST_LOAD, false, 3, { 1 } },
+		{ COST_FORWARD, true, 3, { 2 } },
+		{ COST_LOAD, false, 4, { 3 } },
+		{ COST_MOVE, false, 2, { 4 } },
+	};
+	/* what was loaded is written over before it is an address */
+	static const struct cost_op lost[] = {
+		{ COST_LOAD, false, 3, { 1 } },
+		{ COST_MOVE, false, 2, { 3 } },
+		{ COST_INT, false, 2, { 0 } },
+		{ COST_MOVE, false, 1, { 2 } },
+	};
+	bool chained[6];
+	(void)state;
+
+	cost_find_chained(list, 2, 9 + 1, PLACES, chained);
+	assert_true(chained[0]);
+	cost_find_chained(gather, 6, 9 + 1, PLACES, chained);
+	assert_false(chained[0] || chained[1]);
+	cost_find_chained(variable, 4, 9 + 1, PLACES, chained);
+	assert_false(chained[0]);
+	assert_true(chained[2]);
+	cost_find_chained(lost, 4, 9 + 1, PLACES, chained);
+	assert_false(chained[0]);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -174,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_fetch),
 		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_chained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
