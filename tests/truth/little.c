@@ -309,8 +309,9 @@ static const struct lab crowds[] = {
 	  .settings = { TIGHT } },
 	{ .sockets = 2,
 	  .cycles = CYCLES,
-	  .workload = "random:threads=12,shared=1,place=scatter,size=256K,"
-		      "write=40+io:threads=2,count=1000+"
+	  .workload = "random:threads=6,shared=1,place=scatter,size=256K,"
+		      "write=40+random:threads=6,shared=1,size=4K,write=40+io:"
+		      "threads=2,count=1000+"
 		      "ipi:threads=2,count=1000+"
 		      "dma:size=64K,count=1000,gap=20",
 	  .settings = { TIGHT } },
