@@ -275,12 +275,17 @@ static bool get_time(Int clock, Addr address, Long *result)
 	return true;
 }
 
+/* The zone is UTC, as the kernel has it where nobody told it of another. */
 static bool get_time_of_day(Addr address, Addr zone, Long *result)
 {
+	enum { ZONE_BYTES = 2 * sizeof(Int) };
 	uint64_t ns;
 
-	if (!address || zone || !can_write(address, sizeof(struct vki_timeval)))
+	if (!address || !can_write(address, sizeof(struct vki_timeval)) ||
+	    (zone && !can_write(zone, ZONE_BYTES)))
 		return false;
+	if (zone)
+		VG_(memset)((void *)zone, 0, ZONE_BYTES);
 	read_clock(CLOCK_REALTIME, &ns);
 	*(struct vki_timeval *)address = (struct vki_timeval){
 		.tv_sec = (long)(ns / NS),
@@ -376,7 +381,9 @@ static bool is_behind_fence(Addr instruction)
 {
 	const UChar *at = (const UChar *)instruction - FENCE_BYTES;
 
-	return at[0] == 0x0f && at[1] == 0xae &&
+	return VG_(am_is_valid_for_client)((Addr)at, FENCE_BYTES,
+					   VKI_PROT_READ) &&
+	       at[0] == 0x0f && at[1] == 0xae &&
 	       (at[2] == 0xe8 || at[2] == 0xf0);
 }
 
