@@ -44,6 +44,15 @@ static struct near nears[ARENA_MAX_CORES];
 static struct near *near = &nears[0]; /* of the present core */
 static struct chase chases[ARENA_MAX_CORES];
 
+/* Loads of which each needs what one brought a round before (weigh.h). A round
+ * is an execution of their block, in which the number of instructions stays. */
+struct chain {
+	uint32_t last; /* access of theirs, as num_records counts; 0: none */
+	uint32_t previous; /* of a round before the latest's */
+	uint64_t round, waited;
+};
+static struct chain chains[ARENA_MAX_CORES][ACCESS_NUM_CHAINS];
+
 static void forget_recent(void)
 {
 	VG_(memset)(&front.recent, 0xff, sizeof(front.recent));
@@ -237,7 +246,7 @@ void access_share(void)
 }
 
 static void send(const struct privcache_request *requests, unsigned num,
-		 UWord code, Addr address, enum arena_use use, bool depends)
+		 UWord code, Addr address, enum arena_use use, uint8_t depends)
 {
 	struct stream_order orders[PRIVCACHE_MAX_REQUESTS];
 	unsigned i;
@@ -340,8 +349,51 @@ static inline void remember(Addr address, enum privcache_use how)
 	near->dirty[set] |= (uint8_t)((how == PRIVCACHE_STORE) << place.way);
 }
 
+/* What needs an access of this core, 0: none, as uncore_access.depends says it
+ * of the next one. */
+static uint8_t needs(uint32_t number)
+{
+	uint32_t behind = front.core->num_records + 1 - number;
+
+	return number && behind < UINT8_MAX ? (uint8_t)(behind + 1) : 0;
+}
+
+/* NULL: it is in none. */
+static struct chain *chain_of(UWord site)
+{
+	UWord number = site >> ACCESS_CHAIN_SHIFT;
+
+	return number ? &chains[front.core_number][number] : NULL;
+}
+
+static uint64_t present_round(void)
+{
+	return front.core->instructions + (uint32_t)front.executed;
+}
+
+/* The access that the chain's loads of this round need. */
+static uint32_t needed_by(struct chain *chain)
+{
+	if (chain->round != present_round()) {
+		chain->round = present_round();
+		chain->previous = chain->last;
+	}
+	return chain->previous;
+}
+
+/* Whether a load waits for so long that its chain does: one in a round. */
+static bool is_waited_for(UWord site)
+{
+	struct chain *chain = chain_of(site);
+	bool is_first = chain && chain->waited != present_round();
+
+	if (is_first)
+		chain->waited = present_round();
+	return is_first;
+}
+
 /* The line can be read: the program has just done so. */
-static bool depends(Addr address)
+static bool follows(Addr address)
 {
 	return chase_note(&chases[front.core_number], address,
 			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
@@ -362,8 +414,11 @@ static inline UWord code_at(UWord site)
 
 static inline UWord size_at(UWord site)
 {
-	return (site & ~ACCESS_CHAINED) >> ACCESS_SIZE_SHIFT;
+	return site << 8 >> 8 >> ACCESS_SIZE_SHIFT;
 }
+
+/* The latest access of the walk for the present one, 0: none. */
+static uint32_t walked;
 
 /* The walker loads entries of page tables, each at the address that the one
  * before has brought. */
@@ -371,9 +426,11 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 {
 	struct privcache *cache = &front.core->cache;
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	struct chain *chain = chain_of(site);
 	unsigned cycles = 0;
 	unsigned i;
 
+	walked = chain ? needed_by(chain) : 0;
 	for (i = 0; i < loads->num; i++) {
 		uint64_t line = pages_table_line(&loads->loads[i]);
 		unsigned num = privcache_access(cache, line, PRIVCACHE_WALK,
@@ -383,11 +440,13 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 		forget_place(cache->latest);
 		cycles += cache->found == PRIVCACHE_IN_L1 ? arena->l1_cycles
 							  : arena->l2_cycles;
-		if (num)
-			send(out, num, code_at(site), address, ARENA_WALK,
-			     i > 0);
+		if (!num)
+			continue;
+		send(out, num, code_at(site), address, ARENA_WALK,
+		     needs(walked));
+		walked = front.core->num_records + 1 - num;
 	}
-	waits_for_walk(cycles, (site & ACCESS_CHAINED) != 0);
+	waits_for_walk(cycles, is_waited_for(site));
 }
 
 static __attribute__((noinline)) void translate(Addr address, UWord site,
@@ -402,7 +461,7 @@ static __attribute__((noinline)) void translate(Addr address, UWord site,
 			is_fetch ? TLB_CODE : 0, front.pid, &loads);
 	if (found == TLB_WALK)
 		walk(&loads, address, site);
-	else if (found == TLB_SECOND && (is_fetch || site & ACCESS_CHAINED))
+	else if (found == TLB_SECOND && (is_fetch || is_waited_for(site)))
 		waits_for(arena->stlb_cycles);
 }
 
@@ -448,10 +507,26 @@ static void wait_for_l2(UWord site, enum privcache_use how)
 	struct privcache *cache = &front.core->cache;
 
 	if (cache->found == PRIVCACHE_IN_L2 &&
-	    (how == PRIVCACHE_FETCH || site & ACCESS_CHAINED))
+	    (how == PRIVCACHE_FETCH || is_waited_for(site)))
 		waits_for(arena->l2_cycles - arena->l1_cycles);
 	waits_for_lines(cache->moves);
 	cache->moves = 0;
+}
+
+/* What a load that leaves the core needs: its walk, what its chain brought a
+ * round before, or else it is guessed from addresses. */
+static uint8_t depends(Addr address, UWord site)
+{
+	bool is_guess = follows(address);
+	struct chain *chain = chain_of(site);
+	uint32_t needed = walked;
+
+	if (!chain)
+		return needed ? needs(needed) : is_guess;
+	if (!needed)
+		needed = needed_by(chain);
+	chain->last = front.core->num_records + 1;
+	return needs(needed);
 }
 
 /* One that was not used lately. */
@@ -478,8 +553,10 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 	if (num)
 		send(out, num, code, address, use,
 		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
-			     out[0].prefetch != UNCORE_PREFETCH &&
-			     depends(address));
+				     out[0].prefetch != UNCORE_PREFETCH
+			     ? depends(address, site)
+			     : 0);
+	walked = 0;
 	if (front.fresh_page)
 		fill_page();
 }

@@ -100,8 +100,11 @@ static inline bool front_counts(void)
 /* access.c: called by the program's instructions. `code` is their address; in
  * a `site` there is the size of the access, too, in bytes: each argument of a
  * call is loaded whether it is made or not. */
-enum { ACCESS_SIZE_SHIFT = 48 };
-#define ACCESS_CHAINED (UINT64_C(1) << 63) /* of a load: see weigh.c */
+enum {
+	ACCESS_SIZE_SHIFT = 48,
+	ACCESS_CHAIN_SHIFT = 56, /* of a load: see weigh.h */
+	ACCESS_NUM_CHAINS = 256,
+};
 void access_load(Addr address, UWord site);
 void access_store(Addr address, UWord site);
 void access_locked(Addr address, UWord site);
@@ -149,8 +152,8 @@ struct stream_order {
 	uint8_t writer; /* core plus 1; 0: not known */
 };
 void stream_put(const struct privcache_request *requests, unsigned num,
-		uint64_t code, uint64_t data, enum arena_use use, bool depends,
-		const struct stream_order *orders);
+		uint64_t code, uint64_t data, enum arena_use use,
+		uint8_t depends, const struct stream_order *orders);
 void stream_event(enum arena_event event, uint32_t core, uint64_t data);
 /* Instructions passed without an access. */
 void stream_pass_time(void);

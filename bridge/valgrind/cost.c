@@ -167,7 +167,7 @@ unsigned cost_carried(const struct cost_processor *processor,
 	return most;
 }
 
-/* Chained loads */
+/* Chains of loads */
 
 /* For each value the places whose first value it needs, or whose last value
  * needs it. */
@@ -182,10 +182,29 @@ static void begin_reach(unsigned num_values, unsigned num_places)
 		reach[i] = UINT64_C(1) << i;
 }
 
-void cost_find_chained(const struct cost_op *ops, unsigned num_ops,
-		       unsigned num_values, unsigned num_places,
-		       bool *is_chained)
+/* Places that go round through a load. */
+static uint64_t find_round(const struct cost_op *ops, unsigned num_ops)
 {
+	uint64_t round = 0;
+
+	for (unsigned i = num_ops; i--;) {
+		uint64_t goes_to = reach[ops[i].to];
+
+		if (ops[i].kind == COST_LOAD)
+			round |= needed[i] & goes_to;
+		if (!ops[i].keeps)
+			reach[ops[i].to] = 0;
+		for (unsigned n = 0; n < 4 && ops[i].from[n]; n++)
+			reach[ops[i].from[n]] |= goes_to;
+	}
+	return round;
+}
+
+void cost_find_chains(const struct cost_op *ops, unsigned num_ops,
+		      unsigned num_values, unsigned num_places, uint8_t *chain)
+{
+	uint64_t round;
+
 	begin_reach(num_values, num_places);
 	for (unsigned i = 0; i < num_ops; i++) {
 		needed[i] = 0;
@@ -195,15 +214,13 @@ void cost_find_chained(const struct cost_op *ops, unsigned num_ops,
 			needed[i] | (ops[i].keeps ? reach[ops[i].to] : 0);
 	}
 	begin_reach(num_values, num_places);
-	for (unsigned i = num_ops; i--;) {
-		uint64_t goes_to = reach[ops[i].to];
+	round = find_round(ops, num_ops);
+	for (unsigned i = 0; i < num_ops; i++) {
+		uint64_t places = needed[i] & round;
 
-		is_chained[i] =
-			ops[i].kind == COST_LOAD && (needed[i] & goes_to);
-		if (!ops[i].keeps)
-			reach[ops[i].to] = 0;
-		for (unsigned n = 0; n < 4 && ops[i].from[n]; n++)
-			reach[ops[i].from[n]] |= goes_to;
+		chain[i] = 0;
+		if (ops[i].kind == COST_LOAD && places)
+			chain[i] = (uint8_t)__builtin_ctzll(places);
 	}
 }
 

@@ -89,12 +89,12 @@ unsigned cost_carried(const struct cost_processor *processor,
 		      const struct cost_op *ops, unsigned num_ops,
 		      unsigned num_places);
 
-/* Which loads find their address by what they brought a round before, as the
- * step through a list does: is_chained[i] of each op of COST_LOAD. Of places
- * beyond the 64th nothing is known. */
-void cost_find_chained(const struct cost_op *ops, unsigned num_ops,
-		       unsigned num_values, unsigned num_places,
-		       bool *is_chained);
+/* Which loads find their address by what a load brought a round before, as the
+ * step through a list does, and all that looks into its node: chain[i] of each
+ * op of COST_LOAD is the place whose value goes round so, or 0. Of places beyond
+ * the 63rd nothing is known. */
+void cost_find_chains(const struct cost_op *ops, unsigned num_ops,
+		      unsigned num_values, unsigned num_places, uint8_t *chain);
 
 /* All of it, without jumps that are guessed wrong: core cycles << COST_SHIFT.
  */

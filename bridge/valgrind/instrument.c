@@ -136,10 +136,10 @@ static IRExpr *either(struct block *block, IRExpr *a, IRExpr *b)
 	return binary(block, Iop_CmpNE64, sum, constant(0));
 }
 
-static IRExpr *site(const struct block *block, UWord size_bytes, UWord chained)
+static IRExpr *site(const struct block *block, UWord size_bytes, UWord chain)
 {
 	return constant(block->instruction | size_bytes << ACCESS_SIZE_SHIFT |
-			chained);
+			chain << ACCESS_CHAIN_SHIFT);
 }
 
 static void use(struct block *block, IRExpr *address, Int size_bytes,
@@ -147,10 +147,9 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 {
 	const uint64_t *recent =
 		is_store ? front.recent.store : front.recent.load;
-	UWord chained =
-		!is_store && weigh_is_chained(address) ? ACCESS_CHAINED : 0;
+	UWord chain = is_store ? 0 : weigh_chain(address);
 	IRExpr **arguments =
-		mkIRExprVec_2(address, site(block, (UWord)size_bytes, chained));
+		mkIRExprVec_2(address, site(block, (UWord)size_bytes, chain));
 	IRDirty *dirty = is_store ? CALL(access_store, arguments)
 				  : CALL(access_load, arguments);
 

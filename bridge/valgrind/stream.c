@@ -270,8 +270,8 @@ static __attribute__((noinline)) uint32_t callers(void)
 }
 
 void stream_put(const struct privcache_request *requests, unsigned num,
-		uint64_t code, uint64_t data, enum arena_use use, bool depends,
-		const struct stream_order *orders)
+		uint64_t code, uint64_t data, enum arena_use use,
+		uint8_t depends, const struct stream_order *orders)
 {
 	uint64_t before = arena->next;
 	uint32_t stack = 0;
@@ -290,7 +290,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		record->access = (struct uncore_access){
 			.line = requests[i].line,
 			.kind = requests[i].kind,
-			.depends = !i && depends,
+			.depends = i ? 0 : depends,
 			.target = orders[i].reads,
 			.after_core = orders[i].after_core,
 			.after = orders[i].after,

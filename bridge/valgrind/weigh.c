@@ -52,7 +52,7 @@ static struct weigh {
 	UChar is_value[MAX_TEMPS]; /* it is used for more than addresses */
 	struct cost_op ops[MAX_OPS];
 	UInt num_ops;
-	bool is_chained[MAX_OPS];
+	uint8_t chain[MAX_OPS];
 	Bool is_too_large;
 	/* The instruction: */
 	Bool loads, stores, floats, computes;
@@ -683,22 +683,23 @@ void weigh_begin(const IRSB *in)
 				       w.num_places);
 	w.base = cost_block(w.processor, &w.sum, carried);
 	if (w.sum.loads && !w.is_too_large)
-		cost_find_chained(w.ops, w.num_ops,
-				  MAX_PLACES + (UInt)in->tyenv->types_used,
-				  w.num_places, w.is_chained);
+		cost_find_chains(w.ops, w.num_ops,
+				 MAX_PLACES + (UInt)in->tyenv->types_used,
+				 w.num_places, w.chain);
 }
 
-Bool weigh_is_chained(const IRExpr *address)
+UInt weigh_chain(const IRExpr *address)
 {
 	UInt i;
 
 	if (!w.base || w.is_too_large || address->tag != Iex_RdTmp)
-		return False;
+		return 0;
 	for (i = 0; i < w.num_ops; i++)
-		if (w.is_chained[i] &&
+		if (w.chain[i] &&
 		    w.ops[i].from[0] == MAX_PLACES + address->Iex.RdTmp.tmp)
-			return True;
-	return False;
+			return 1 + (UInt)((w.start * 41 + w.chain[i]) %
+					  (ACCESS_NUM_CHAINS - 1));
+	return 0;
 }
 
 UInt weigh_exit(UInt number)

@@ -17,8 +17,9 @@ void weigh_begin(const IRSB *in);
  * end comes last), in units of uncore_access.cycles. */
 UInt weigh_exit(UInt number);
 
-/* Whether a load from there needs what it brought a round before. */
-Bool weigh_is_chained(const IRExpr *address);
+/* The chain of a load from there, which needs what one of the chain has brought
+ * a round before; 0: none. Others may have the same number. */
+UInt weigh_chain(const IRExpr *address);
 
 /* kinds.c */
 enum cost_kind weigh_kind(IROp op);

@@ -309,6 +309,19 @@ bool core_has_old_load(struct core *core)
 	return core->instruction - oldest > core->window;
 }
 
+bool core_needs_load(const struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+	uint32_t needed = core->num_started + 2 - access->depends;
+
+	if (access->depends < 2)
+		return access->depends && core->loads;
+	for (uint64_t loads = core->loads; loads; loads &= loads - 1)
+		if (core->misses[__builtin_ctzll(loads)].number == needed)
+			return true;
+	return false;
+}
+
 /* Whether the window, the fill buffers or a dependence forbid the access. On
  * the ring one request may overtake another; so of one line a core has one
  * request out at a time, a write-back included. */
@@ -325,7 +338,7 @@ static bool must_wait(struct core *core)
 		return true;
 	return kind != UNCORE_ACCESS_WRITEBACK &&
 	       (core->num_misses >= core->fill_buffers ||
-		core_is_super_full(core) || (access->depends && core->loads) ||
+		core_is_super_full(core) || core_needs_load(core) ||
 		core_is_window_full(core));
 }
 
@@ -359,6 +372,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 	core->misses[entry] = (struct core_miss){
 		.line = line,
 		.instruction = core->instruction,
+		.number = core->num_started,
 		.kind = (uint8_t)kind,
 		.target = core->access.target,
 		.is_near = core->access.is_near,

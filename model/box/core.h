@@ -85,6 +85,7 @@ struct core_counts {
 struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
+	uint32_t number;      /* among the core's accesses */
 	uint8_t kind;	      /* enum uncore_access_kind */
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits, */
@@ -270,6 +271,9 @@ static inline bool core_is_window_full(struct core *core)
 	       core->instruction - core->oldest_load > core->window &&
 	       core_has_old_load(core);
 }
+
+/* Whether a load is under way that core->access needs. */
+bool core_needs_load(const struct core *core);
 
 /* Whether core->access is a store to a line whose load or prefetch is under
  * way. It waits in the fill buffer of that, and what follows does not. */

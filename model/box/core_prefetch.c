@@ -82,7 +82,7 @@ static bool use_prefetched(struct core *core)
 {
 	struct core_miss *miss;
 
-	if (core_is_window_full(core) || (core->access.depends && core->loads))
+	if (core_is_window_full(core) || core_needs_load(core))
 		return true;
 	miss = find_prefetch(core, core->access.line);
 	if (miss && core->num_misses >= core->fill_buffers)

@@ -192,18 +192,28 @@ static void test_chained(void **state)
 		{ COST_INT, false, 2, { 0 } },
 		{ COST_MOVE, false, 1, { 2 } },
 	};
-	bool chained[6];
+	/* what is in the node of a list is of its chain */
+	static const struct cost_op node[] = {
+		{ COST_LOAD, false, 3, { 1 } },
+		{ COST_INT, false, 2, { 2, 3 } },
+		{ COST_LOAD, false, 4, { 1 } },
+		{ COST_MOVE, false, 1, { 4 } },
+	};
+	uint8_t chain[6];
 	(void)state;
 
-	cost_find_chained(list, 2, 9 + 1, PLACES, chained);
-	assert_true(chained[0]);
-	cost_find_chained(gather, 6, 9 + 1, PLACES, chained);
-	assert_false(chained[0] || chained[1]);
-	cost_find_chained(variable, 4, 9 + 1, PLACES, chained);
-	assert_false(chained[0]);
-	assert_true(chained[2]);
-	cost_find_chained(lost, 4, 9 + 1, PLACES, chained);
-	assert_false(chained[0]);
+	cost_find_chains(list, 2, 9 + 1, PLACES, chain);
+	assert_int_equal(chain[0], 1);
+	cost_find_chains(gather, 6, 9 + 1, PLACES, chain);
+	assert_int_equal(chain[0] | chain[1], 0);
+	cost_find_chains(variable, 4, 9 + 1, PLACES, chain);
+	assert_int_equal(chain[0], 0);
+	assert_int_equal(chain[2], 2);
+	cost_find_chains(lost, 4, 9 + 1, PLACES, chain);
+	assert_int_equal(chain[0], 0);
+	cost_find_chains(node, 4, 9 + 1, PLACES, chain);
+	assert_int_equal(chain[0], 1);
+	assert_int_equal(chain[2], 1);
 }
 
 int main(void)
