@@ -91,8 +91,8 @@ unsigned cost_carried(const struct cost_processor *processor,
 
 /* Which loads find their address by what a load brought a round before, as the
  * step through a list does, and all that looks into its node: chain[i] of each
- * op of COST_LOAD is the place whose value goes round so, or 0. Of places beyond
- * the 63rd nothing is known. */
+ * op of COST_LOAD is the place whose value goes round so, or 0. Of places
+ * beyond the 63rd nothing is known. */
 void cost_find_chains(const struct cost_op *ops, unsigned num_ops,
 		      unsigned num_values, unsigned num_places, uint8_t *chain);
 

@@ -98,8 +98,8 @@ struct uncore_access {
 	 * UNCORE_CYCLES_SHIFT; 0: core.cpi each. */
 	uint32_t cycles;
 	uint8_t kind; /* enum uncore_access_kind */
-	/* 1: cannot start before all loads before it are done; n + 1: before the
-	 * n-th access before it of this core is, if that is a load. */
+	/* 1: cannot start before all loads before it are done; n + 1: before
+	 * the n-th access before it of this core is, if that is a load. */
 	uint8_t depends;
 	uint16_t target; /* of kinds that have one, and see after_reads */
 	/* Who wrote to the line last: that core plus 1 (0: none). The access

@@ -443,12 +443,10 @@ static void begin_access(struct core *core)
 	core_send_request(core, entry);
 }
 
-/* As uncore_model_requester() has it. */
 static void start_access(struct core *core)
 {
 	struct sim *sim = core->socket->sim;
-	uint64_t before = sim_act_for(sim, ((uint64_t)core->number + 1) << 48 |
-						   core->num_taken);
+	uint64_t before = sim_act_for(sim, core_requester(core));
 
 	begin_access(core);
 	sim_act_for(sim, before);

@@ -97,7 +97,8 @@ struct core_miss {
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 	uint64_t started;     /* cycles << 16 */
-	uint64_t requester;   /* see sim.h */
+	uint64_t requester;   /* see sim.h, */
+	uint64_t store;	      /* and the store that waits */
 };
 
 /* No instruction behind `from` ran before: a load that they had to wait for was
@@ -270,6 +271,12 @@ static inline bool core_is_window_full(struct core *core)
 	return core->loads &&
 	       core->instruction - core->oldest_load > core->window &&
 	       core_has_old_load(core);
+}
+
+/* core->access, as uncore_model_requester() has it. */
+static inline uint64_t core_requester(const struct core *core)
+{
+	return ((uint64_t)core->number + 1) << 48 | core->num_taken;
 }
 
 /* Whether a load is under way that core->access needs. */

@@ -111,6 +111,7 @@ bool core_joins_miss(struct core *core)
 	miss->is_written = true;
 	miss->is_locked = core->access.waits;
 	miss->is_near = core->access.is_near;
+	miss->store = core_requester(core);
 	core_end_access(core);
 	return true;
 }
@@ -137,6 +138,7 @@ static bool is_written(struct core *core, unsigned entry)
 {
 	struct socket *socket = core->socket;
 	struct core_miss *miss = &core->misses[entry];
+	uint64_t before;
 
 	if (miss->kind != UNCORE_ACCESS_OWN) {
 		if (socket->kind->write_silently(core, miss->line))
@@ -150,7 +152,10 @@ static bool is_written(struct core *core, unsigned entry)
 		miss->request = REQUEST_OWN;
 		core->num_requests++;
 		core->counts.upgrades += miss->is_near;
+		miss->requester = miss->store;
+		before = sim_act_for(socket->sim, miss->store);
 		core_send_request(core, entry);
+		sim_act_for(socket->sim, before);
 	} else {
 		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
 		       entry);

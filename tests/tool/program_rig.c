@@ -34,7 +34,7 @@ static void note(struct rig_result *result, unsigned core,
 
 	result->kind[access->kind]++;
 	result->core[core] += access->kind != UNCORE_ACCESS_NONE;
-	result->depends += access->depends;
+	result->depends += access->depends != 0;
 	result->instructions += access->gap;
 	if (access->kind < UNCORE_ACCESS_WRITEBACK)
 		result->socket_lines[access->line / MEMORY_LINES]++;
