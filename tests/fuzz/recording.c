@@ -27,7 +27,7 @@ enum {
 	NUM_STEPS = 5,
 	MAX_ROWS = 64,
 	MAX_COLUMNS = 13,
-	MAX_FAMILIES = 2,
+	MAX_FAMILIES = 8,
 };
 
 static sqlite3 *database;
@@ -64,7 +64,7 @@ int __wrap_uncore_metrics_new(const struct uncore_family *family,
 	static struct uncore_metrics *sets[MAX_FAMILIES];
 	unsigned i = 0;
 
-	while (families[i] && families[i] != family)
+	while (i < MAX_FAMILIES && families[i] && families[i] != family)
 		i++;
 	fuzz_must(i < MAX_FAMILIES, "there are more families");
 	if (!families[i])
