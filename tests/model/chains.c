@@ -38,14 +38,8 @@ static uint64_t run(const char *machine, unsigned num_chains, uint8_t depends)
 			.spread = 1,
 		} },
 	};
-	const char *nothing[] = { NULL };
-	uint64_t cycles;
 
-	system_start(&system, nothing);
-	system_finish(&system);
-	cycles = uncore_model_cycle(system.model);
-	system_end(&system);
-	return cycles;
+	return system_takes(&system);
 }
 
 static void check(const char *machine)

@@ -159,3 +159,14 @@ void system_counts(struct system *system, int socket, const char *event,
 		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
 			 (uintmax_t)expected);
 }
+
+uint64_t system_takes(struct system *system)
+{
+	uint64_t cycles;
+
+	system_start(system, NULL);
+	system_finish(system);
+	cycles = uncore_model_cycle(system->model);
+	system_end(system);
+	return cycles;
+}

@@ -49,6 +49,9 @@ void system_start(struct system *system, const char *const *events);
 /* Runs until all is done. */
 void system_finish(struct system *system);
 
+/* All of that with no event: the cycles that it took. */
+uint64_t system_takes(struct system *system);
+
 /* Event n, summed over boxes of a socket or of all. */
 uint64_t system_read(struct system *system, unsigned n, int socket);
 
