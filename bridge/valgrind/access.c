@@ -49,7 +49,10 @@ static struct chase chases[ARENA_MAX_CORES];
 struct chain {
 	uint32_t last; /* access of theirs, as num_records counts; 0: none */
 	uint32_t previous; /* of a round before the latest's */
-	uint64_t round, waited;
+	uint64_t round;
+	/* In this round this load was waited for, and no other is. */
+	uint64_t waited;
+	UWord waiter;
 };
 static struct chain chains[ARENA_MAX_CORES][ACCESS_NUM_CHAINS];
 
@@ -381,15 +384,20 @@ static uint32_t needed_by(struct chain *chain)
 	return chain->previous;
 }
 
-/* Whether a load waits for so long that its chain does: one in a round. */
+/* Whether a chain waits where this load does: for one in a round, since they go
+ * on at the same time; for all that this one waits for, since these follow each
+ * other. */
 static bool is_waited_for(UWord site)
 {
 	struct chain *chain = chain_of(site);
-	bool is_first = chain && chain->waited != present_round();
 
-	if (is_first)
+	if (!chain)
+		return false;
+	if (chain->waited != present_round()) {
 		chain->waited = present_round();
-	return is_first;
+		chain->waiter = site;
+	}
+	return chain->waiter == site;
 }
 
 /* The line can be read: the program has just done so. */
@@ -588,8 +596,10 @@ static inline void use_line(Addr address, UWord site, enum privcache_use how,
 	    !tlb_is_latest(&front.core->tlb, address / PAGE_BYTES,
 			   how == PRIVCACHE_FETCH, front.pid))
 		translate(address, site, how == PRIVCACHE_FETCH);
-	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how))
+	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how)) {
+		walked = 0;
 		return;
+	}
 	if (how == PRIVCACHE_LOAD && use == ARENA_LOAD)
 		load_other(address, site);
 	else
@@ -599,7 +609,7 @@ static inline void use_line(Addr address, UWord site, enum privcache_use how,
 /* The line of the last byte. */
 static inline Addr last_line(Addr address, UWord site)
 {
-	return (address + (size_at(site)) - 1) & ~(Addr)(LINE_BYTES - 1);
+	return (address + size_at(site) - 1) & ~(Addr)(LINE_BYTES - 1);
 }
 
 static __attribute__((noinline)) void use_both_lines(Addr address, UWord site,

@@ -22,9 +22,17 @@ static uint64_t now(void)
 	return front.core->cycles + (front.executed >> 32);
 }
 
+/* Half of what there is room for is for the blocks of a turn. */
+static void stand(uint64_t cycles)
+{
+	front.executed += cycles << 32;
+	if (front.executed >> 63)
+		stream_settle();
+}
+
 void waits_for(unsigned cycles)
 {
-	front.executed += (uint64_t)cycles << (32 + UNCORE_CYCLES_SHIFT);
+	stand((uint64_t)cycles << UNCORE_CYCLES_SHIFT);
 }
 
 /* Something is busy for so long once more, and the core goes on until it lies
@@ -38,7 +46,7 @@ static void use(uint64_t *is_free, uint64_t cycles, uint64_t hidden)
 	*is_free += cycles << UNCORE_CYCLES_SHIFT;
 	hidden = begin + (hidden << UNCORE_CYCLES_SHIFT);
 	if (*is_free > hidden)
-		front.executed += (*is_free - hidden) << 32;
+		stand(*is_free - hidden);
 }
 
 void waits_for_lines(unsigned num)

@@ -38,8 +38,9 @@ COMMON = {
 }
 LOOPS = {
     "xeon-e7": {**COMMON, "loads": 6, "divide": 22, "l2_chase": 10,
+                "l2_pages": 10,
                 "l2_read": 5, "l2_write": 5 + 5},
-    "xeon-e5-2600": {**COMMON, "loads": 6 / 2, "divide": 25, "l2_chase": 12,
+    "xeon-e5-2600": {**COMMON, "loads": 6 / 2, "divide": 25, "l2_chase": 12, "l2_pages": 12,
                      "l2_read": 4, "l2_write": 4 + 4},
 }
 # Lines come only when they are asked for, translations take no time.
@@ -97,6 +98,7 @@ class Costs(unittest.TestCase):
         # Intel's manual: 7 cycles, which loads that need nothing do not wait.
         seen = rounds_of("xeon-e7", *PLAIN, "--set", "core.tlb=1")
         self.assertAlmostEqual(seen["pages"][0], 4 + 7, delta=0.02 * 11)
+        self.assertAlmostEqual(seen["l2_pages"][0], 10 + 7, delta=0.02 * 17)
         self.assertAlmostEqual(seen["chase"][0], 4, delta=0.02 * 4)
 
     def test_a_fixed_cost_is_each_instructions(self):

@@ -19,6 +19,7 @@ enum {
 	L2_STEP = 331, /* lines */
 	PAGES = 256,
 	PAGE_STEP = 4096 + LINE,
+	FAR_STEP = 4096 + 8 * LINE, /* an eighth of the L1's sets */
 };
 
 #ifdef UNCORE_MARK_BEGIN_NAMED
@@ -32,7 +33,7 @@ static struct {
 /* Nobody ever changes these: they go to the L1 and not back. */
 static const _Alignas(4096) char clean[L2_LINES * LINE] = { 1 };
 static _Alignas(4096) char lines[L2_LINES * LINE];
-static _Alignas(4096) char pages[PAGES * PAGE_STEP];
+static _Alignas(4096) char pages[PAGES * FAR_STEP];
 
 /* At each step how far from the beginning the next one is. */
 static void chain(char *at, size_t num, size_t step_bytes, size_t steps)
@@ -100,6 +101,8 @@ static void run(uint64_t rounds)
 		"add $64, %%rax\nand $0x1ffff, %%eax\n");
 	chain(pages, PAGES, PAGE_STEP, 1);
 	LOOP_IN("pages", pages, "mov (%%rbx, %%rax), %%rax\n");
+	chain(pages, PAGES, FAR_STEP, 1);
+	LOOP_IN("l2_pages", pages, "mov (%%rbx, %%rax), %%rax\n");
 }
 
 int main(int argc, char **argv)
