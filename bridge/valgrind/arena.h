@@ -179,6 +179,9 @@ struct arena_thread {
 			  * begun */
 	uint64_t turn;	     /* number of its latest */
 	uint64_t run_cycles; /* of its cores' clocks while it ran */
+	/* A spin-wait: instructions of its core when it was seen there last,
+	 * and the clock when it began. */
+	uint64_t spun_at, spins_since;
 	/* It waits at its gate for time, up to `ready`, or to be woken. */
 	bool naps;
 	bool is_woken;	   /* by who woke `word` */

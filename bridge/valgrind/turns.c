@@ -14,10 +14,13 @@
 #include <pub_tool_vkiscnums.h>
 
 enum {
-	SHORT_SKEW = 10,       /* core cycles */
-	SLICE_CYCLES = 200000, /* on a core that others wait for, too */
-	BLOCK_CYCLES = 24,     /* of a long block without a miss */
-	SHORT_TURN = 300,      /* core cycles; in these a miss counts */
+	SHORT_SKEW = 10,	 /* core cycles */
+	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
+	BLOCK_CYCLES = 24,	 /* of a long block without a miss */
+	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
+	SPIN_INSTRUCTIONS = 256, /* in a round of one at most */
+	SPIN_PATIENCE = 2000,	 /* core cycles that are looked at closely */
+	SPIN_PART = 8, /* of longer ones a round may be one in so many */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
@@ -403,17 +406,38 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	turns_tell_idle();
 }
 
+/* How long the present thread stands in a spin-wait when it has waited for a
+ * while. Others that spin are no further than it is, and would look in turns at
+ * what they wait for, thousands of times; so it looks again when an eighth of
+ * what it has waited is over, and notices that late what has happened. */
+static uint64_t spin(struct arena_thread *me, uint64_t now)
+{
+	uint64_t done = atomic_load_explicit(&front.core->instructions,
+					     memory_order_relaxed);
+	uint64_t waited;
+
+	if (done - me->spun_at > SPIN_INSTRUCTIONS || me->spins_since > now)
+		me->spins_since = now;
+	me->spun_at = done;
+	waited = now - me->spins_since;
+	return waited > SPIN_PATIENCE ? (waited - SPIN_PATIENCE) / SPIN_PART
+				      : 0;
+}
+
 /* A spin-wait, or sched_yield(): time passes until the others have had theirs.
  */
 static void yield(void)
 {
+	uint64_t now = stream_clock() + (uint64_t)front.core->ahead;
+	uint64_t until = now + spin(front.thread, now);
+
 	front.wants_to_yield = 0;
 	if (!others_wait)
 		return;
-	if (arena->others != UINT64_MAX &&
-	    stream_clock() + (uint64_t)front.core->ahead <= arena->others)
-		front.core->clock =
-			arena->others + 1 - (uint64_t)front.core->ahead;
+	if (arena->others != UINT64_MAX && until <= arena->others)
+		until = arena->others + 1;
+	if (arena->others != UINT64_MAX)
+		front.core->clock = until - (uint64_t)front.core->ahead;
 	front.core->slice_ends = 0;
 	turn_ends = 0;
 }
