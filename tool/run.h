@@ -63,6 +63,9 @@ struct run {
  * on cores; an exit code. */
 int run_check_place(const char *how);
 
+/* The same of whose CPUs a program sees, as --cpus has it. */
+int run_check_cpus(const char *whose);
+
 /* How a program runs on the model. */
 struct run_program {
 	const char *place;     /* as run_check_place() has found right */
@@ -72,6 +75,8 @@ struct run_program {
 	bool repeats_random;   /* it gets the same random bytes in every run */
 	bool keeps_callers;    /* of every access */
 	enum clock_word clock; /* that it sees; not given: the model's */
+	const char
+		*cpus; /* that it sees, as run_check_cpus() has found right */
 };
 
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */

@@ -174,6 +174,15 @@ int run_check_place(const char *how)
 			 how);
 }
 
+int run_check_cpus(const char *whose)
+{
+	if (!whose || !strcmp(whose, "model") || !strcmp(whose, "host"))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--cpus=%s is not possible; what is: model, host",
+			 whose);
+}
+
 int run_prepare_program(struct run *run, const struct run_program *how)
 {
 	struct uncore_program_config config = { .struct_size = sizeof(config) };
@@ -193,6 +202,7 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	run->starts_off = config.starts_off = how->starts_off;
 	run->repeats_random = config.repeats_random = how->repeats_random;
 	config.keeps_clock = how->clock == CLOCK_HOST;
+	config.keeps_cpus = how->cpus && !strcmp(how->cpus, "host");
 	config.keeps_callers = how->keeps_callers;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);

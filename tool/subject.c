@@ -250,6 +250,7 @@ static void tell_options(const struct subject_settings *settings,
 	at = tell_flag(at, "--start-off", how->starts_off);
 	at = tell(at, "--clock",
 		  how->clock ? clock_word_name(how->clock) : NULL);
+	at = tell(at, "--cpus", how->cpus);
 	at = tell_flag(at, "--repeatable", how->repeats_random);
 	*at = NULL;
 }

@@ -37,6 +37,10 @@ static const struct option_row option_rows[] = {
 	  "The PROGRAM reads the time of the 'model' (default), or of the "
 	  "'host'",
 	  AT(how.clock), .take = clock_word_of_program },
+	{ "cpus", 0, "WHOSE",
+	  "The PROGRAM sees the processors of the 'model' (default), or of the "
+	  "'host', and starts as many threads as it would there",
+	  AT(how.cpus) },
 	{ "repeatable", 0, NULL,
 	  "The PROGRAM gets the same random bytes and date in every run, so "
 	  "that its counts can be compared to the digit; what it makes of them "
@@ -93,6 +97,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->how.counts_kernel, "--kernel-copies" },
 		{ settings->how.repeats_random, "--repeatable" },
 		{ settings->how.clock, "--clock" },
+		{ settings->how.cpus, "--cpus" },
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
 		{ settings->machine.sets.num, "--set" },
@@ -131,16 +136,19 @@ static int check_here(const struct subject_settings *settings,
 				 "name a PROGRAM to run, or a "
 				 "--workload; '%s --help' explains",
 				 command);
-	if (run_check_place(settings->how.place))
+	if (run_check_place(settings->how.place) ||
+	    run_check_cpus(settings->how.cpus))
 		return TOOL_USAGE;
 	if ((settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	     settings->how.repeats_random || settings->how.clock) &&
+	     settings->how.repeats_random || settings->how.clock ||
+	     settings->how.cpus) &&
 	    !settings->program)
 		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
 				 settings->how.keeps_cpuid ? "--host-cpuid"
 				 : settings->how.counts_kernel
 					 ? "--kernel-copies"
 				 : settings->how.clock ? "--clock"
+				 : settings->how.cpus  ? "--cpus"
 						       : "--repeatable");
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
@@ -179,6 +187,6 @@ bool subject_wants_model(const struct subject_settings *settings)
 	       settings->how.starts_off || settings->how.place ||
 	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
 	       settings->how.repeats_random || settings->how.clock ||
-	       settings->machine.machine || settings->machine.sockets ||
-	       settings->machine.sets.num;
+	       settings->how.cpus || settings->machine.machine ||
+	       settings->machine.sockets || settings->machine.sets.num;
 }

@@ -257,6 +257,8 @@ struct arena {
 	uint64_t clock_hz;   /* of a core, for programs; 0: they have the host's
 			      * clock */
 	uint64_t start_date; /* seconds since 1970 when the model's time is 0 */
+	uint32_t keeps_cpus; /* programs see the host's */
+	uint32_t core_khz;   /* nominal clock of a core; 0: not known */
 	uint32_t processor;  /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;
 	char brand[48];
@@ -284,9 +286,10 @@ struct arena {
 	uint64_t num_pages;
 	uint64_t num_transfers; /* of lines between cores */
 	uint64_t spaces;
-	uint64_t objects;    /* shared memory without a file */
-	uint32_t is_shared;  /* a second core was used: lines[] is kept */
-	uint32_t zero_frame; /* plus 1; of pages that were never written */
+	uint64_t objects;      /* shared memory without a file */
+	uint32_t folder_state; /* of what machine.c makes */
+	uint32_t is_shared;    /* a second core was used: lines[] is kept */
+	uint32_t zero_frame;   /* plus 1; of pages that were never written */
 	struct arena_busy busy[ARENA_BUSY_LINES];
 	/* Regions, over all threads and processes: marks that began one and
 	 * have no end yet, in all and by region. */

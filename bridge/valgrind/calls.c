@@ -10,7 +10,7 @@
 #include "bridge/valgrind/core.h"
 
 #include "bridge/valgrind/clock.h"
-#include "bridge/valgrind/nodes.h"
+#include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/policy.h"
 #include "bridge/valgrind/random.h"
 #include <libvex_guest_amd64.h>
@@ -93,21 +93,28 @@ static Long set_affinity(struct arena_thread *thread, UWord size_bytes,
 	return 0;
 }
 
-/* The program's own mask; where it has set none, the kernel's answer stands, so
- * that it starts as many threads as without the model. */
+/* The program's own mask, else all cores; where the program is to see the
+ * host's CPUs and has set none, the kernel's answer stands. */
 static bool get_affinity(const struct arena_thread *thread, UWord size_bytes,
 			 Addr address, Long *result)
 {
-	if (!thread || (!thread->mask[0] && !thread->mask[1]))
+	struct set set = set_of(0, front_num_cores() - 1);
+	SizeT needed = (front_num_cores() + 63) / 64 * 8;
+
+	if (!thread)
+		return false;
+	if (thread->mask[0] || thread->mask[1])
+		set = (struct set){ { thread->mask[0], thread->mask[1] } };
+	else if (arena->keeps_cpus)
 		return false;
 	*result = -VKI_EINVAL;
-	if (size_bytes < sizeof(thread->mask))
+	if (size_bytes < needed || size_bytes % 8)
 		return true;
 	*result = -VKI_EFAULT;
-	if (!can(address, sizeof(thread->mask), VKI_PROT_WRITE))
+	if (!can(address, needed, VKI_PROT_WRITE))
 		return true;
-	VG_(memcpy)((void *)address, thread->mask, sizeof(thread->mask));
-	*result = sizeof(thread->mask);
+	VG_(memcpy)((void *)address, set.words, needed);
+	*result = (Long)needed;
 	return true;
 }
 
@@ -220,10 +227,6 @@ static bool answered(ThreadId tid, UWord call, Long *result)
 		return true;
 	case __NR_move_pages: *result = move_pages(b, c, d, e); return true;
 	case __NR_migrate_pages: *result = 0; return true;
-	case __NR_open: return nodes_open(a, b, result);
-	case __NR_openat: return nodes_open(b, c, result);
-	case __NR_getdents64: return nodes_list(a, b, c, result);
-	case __NR_close: return nodes_close(a);
 	default: return false;
 	}
 }
@@ -315,7 +318,8 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 		return;
 	}
 	if (!front.is_off && front.core &&
-	    answered(tid, get(tid, REGISTER(RAX)), &result)) {
+	    (answered(tid, get(tid, REGISTER(RAX)), &result) ||
+	     machine_answers(get(tid, REGISTER(RAX)), args, &result))) {
 		calls_answer(tid, result);
 		return;
 	}

@@ -20,6 +20,7 @@
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
+ *   machine.c      files that tell of the machine, and machine_text.c, how
  *   clock.c        the time, as the program reads it
  *   sleep.c        calls that wait for time
  *   terminal.c     whether the program uses the one that shows progress
@@ -233,6 +234,8 @@ void calls_answer(ThreadId tid, Long value);
 
 /* outside.c: takes what uncore gave, as --arena has it; NULL, or why not. */
 const HChar *outside_open(const HChar *option);
+/* The run's folder, see machine.c. */
+Int outside_folder(void);
 /* This process and this thread, as uncore's /proc has them. */
 uint32_t outside_pid(void);
 uint32_t outside_tid(void);

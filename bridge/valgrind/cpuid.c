@@ -7,13 +7,10 @@
  * the modelled machine's, cores without a second thread. A Sandy Bridge-EP has
  * its number and says no to AVX, so programs take the paths without it.
  */
+#include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/special.h"
 
 #include <libvex_guest_amd64.h>
-
-struct leaf {
-	uint32_t a, b, c, d;
-};
 
 enum {
 	SANDY_BRIDGE_EP = 45,
@@ -25,7 +22,16 @@ enum {
 	FEATURES_C_WESTMERE = 1 << 1 | 1 << 17 | 1 << 25,
 	FEATURES_D = 0x0febfbff, /* to SSE2, without HTT */
 	LINE_FLUSH = 8 << 8,	 /* of CLFLUSH, in units of 8 bytes */
+	/* A socket has numbers for so many local APICs. */
+	SOCKET_SHIFT = 4,
+	SOCKET_APICS = 1 << SOCKET_SHIFT,
 };
+
+uint32_t cpuid_apic(unsigned core)
+{
+	return core / arena->cores_per_socket << SOCKET_SHIFT |
+	       core % arena->cores_per_socket;
+}
 
 static struct leaf vendor(uint32_t highest)
 {
@@ -45,11 +51,11 @@ static uint32_t signature(void)
 static struct leaf identity(void)
 {
 	bool is_nehalem = arena->processor == NEHALEM_EX;
-	uint32_t number = front.core_number;
+	uint32_t number = cpuid_apic(front.core_number);
 
 	return (struct leaf){
 		.a = signature(),
-		.b = LINE_FLUSH | 32u << 16 | number << 24,
+		.b = LINE_FLUSH | SOCKET_APICS << 16 | number << 24,
 		.c = FEATURES_C | (is_nehalem ? 0 : FEATURES_C_WESTMERE),
 		.d = FEATURES_D | 1u << 28,
 	};
@@ -58,7 +64,7 @@ static struct leaf identity(void)
 /* Leaf 4: type, level, sharing, ways, lines, sets. */
 static struct leaf cache(uint32_t which)
 {
-	uint32_t cores = (16u - 1) << 26;
+	uint32_t cores = (SOCKET_APICS - 1u) << 26;
 	uint32_t sets = arena->llc_sets ? arena->llc_sets : 1;
 
 	switch (which) {
@@ -66,7 +72,7 @@ static struct leaf cache(uint32_t which)
 	case 1: return (struct leaf){ 0x122 | cores, 3u << 22 | 63, 127, 0 };
 	case 2: return (struct leaf){ 0x143 | cores, 7u << 22 | 63, 511, 0 };
 	case 3:
-		return (struct leaf){ 0x163 | cores | 31u << 14,
+		return (struct leaf){ 0x163 | cores | (SOCKET_APICS - 1u) << 14,
 				      (arena->llc_ways - 1) << 22 | 63,
 				      sets - 1, 2 };
 	default: return (struct leaf){ 0 };
@@ -76,13 +82,14 @@ static struct leaf cache(uint32_t which)
 static struct leaf topology(uint32_t level)
 {
 	uint32_t per_socket = arena->cores_per_socket;
+	uint32_t number = cpuid_apic(front.core_number);
 
 	if (level == 0)
-		return (struct leaf){ 0, 1, 1 << 8, front.core_number };
+		return (struct leaf){ 0, 1, 1 << 8, number };
 	if (level == 1)
-		return (struct leaf){ 4, per_socket, 2 << 8 | 1,
-				      front.core_number };
-	return (struct leaf){ 0, 0, level, front.core_number };
+		return (struct leaf){ SOCKET_SHIFT, per_socket, 2 << 8 | 1,
+				      number };
+	return (struct leaf){ 0, 0, level, number };
 }
 
 static struct leaf brand(uint32_t part)
@@ -93,7 +100,7 @@ static struct leaf brand(uint32_t part)
 	return leaf;
 }
 
-static struct leaf answer(uint32_t number, uint32_t sub)
+struct leaf cpuid_answer(uint32_t number, uint32_t sub)
 {
 	switch (number) {
 	case 0: return vendor(0xb);
@@ -119,8 +126,8 @@ static struct leaf answer(uint32_t number, uint32_t sub)
 
 static void cpuid(VexGuestAMD64State *state)
 {
-	struct leaf leaf =
-		answer((uint32_t)state->guest_RAX, (uint32_t)state->guest_RCX);
+	struct leaf leaf = cpuid_answer((uint32_t)state->guest_RAX,
+					(uint32_t)state->guest_RCX);
 
 	state->guest_RAX = leaf.a;
 	state->guest_RBX = leaf.b;

@@ -4,8 +4,9 @@
  * What a process of the program has of the world outside, wherever it puts
  * itself: in namespaces of its own, below another root, as another user. It
  * inherits descriptors from uncore and hands them on when it executes another
- * program: of the memory that is shared, of /proc as uncore sees it, and of
- * this tool. So all processes know each other by the same numbers, whoever
+ * program: of the memory that is shared, of /proc as uncore sees it, of this
+ * tool, and of a folder of the run's. So all processes know each other by the
+ * same numbers, whoever
  * they are for themselves. They lie where the program's own cannot be.
  */
 #include "bridge/valgrind/core.h"
@@ -25,7 +26,7 @@ enum {
 	WRITE_LOCK = 1,
 	NO_LOCK = 2
 };
-enum descriptor { MEMORY, PROC, TOOL, NUM_DESCRIPTORS };
+enum descriptor { MEMORY, PROC, TOOL, FOLDER, NUM_DESCRIPTORS };
 
 static HChar key[TEXT_BYTES / 2]; /* of the run, as uncore knows it */
 static Int descriptors[NUM_DESCRIPTORS];
@@ -43,7 +44,7 @@ static SysRes call(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e)
 	return VG_(do_syscall)(number, a, b, c, d, e, 0, 0, 0);
 }
 
-/* KEY:MEMORY:PROC:TOOL */
+/* KEY:MEMORY:PROC:TOOL:FOLDER */
 static bool read_option(const HChar *text)
 {
 	const HChar *end = VG_(strchr)(text, ':');
@@ -106,6 +107,11 @@ static Int read_link(const HChar *path, HChar *text, Int size_bytes)
 		return -1;
 	text[sr_Res(length)] = '\0';
 	return (Int)sr_Res(length);
+}
+
+Int outside_folder(void)
+{
+	return descriptors[FOLDER];
 }
 
 uint32_t outside_pid(void)
@@ -176,8 +182,8 @@ static void set_option(const HChar **argv)
 	static HChar text[TEXT_BYTES];
 
 	VG_(sprintf)
-	(text, OPTION "%s:%d:%d:%d", key, descriptors[MEMORY],
-	 descriptors[PROC], descriptors[TOOL]);
+	(text, OPTION "%s:%d:%d:%d:%d", key, descriptors[MEMORY],
+	 descriptors[PROC], descriptors[TOOL], descriptors[FOLDER]);
 	for (; *argv; argv++)
 		if (VG_(strncmp)(*argv, OPTION, sizeof(OPTION) - 1) == 0) {
 			*argv = text;

@@ -72,6 +72,9 @@ struct uncore_program_config {
 			      * kernel's and the processor's */
 	bool keeps_clock;    /* the program reads this machine's clock, not the
 			   * model's time; so also without a model */
+	bool keeps_cpus;     /* it sees this machine's processors, as far as
+			   * their number and what Linux tells of them goes,
+			   * not the modelled one's; so also without a model */
 };
 
 /* How far it is; counts so far. */

@@ -41,6 +41,7 @@ enum program_file {
 	PROGRAM_MEMORY,
 	PROGRAM_PROC, /* our /proc */
 	PROGRAM_TOOL,
+	PROGRAM_FOLDER, /* of the run's, see bridge/valgrind/machine.c */
 	PROGRAM_NUM_FILES
 };
 
@@ -48,6 +49,7 @@ struct uncore_program {
 	struct arena *arena;
 	struct uncore_model *model;
 	int files[PROGRAM_NUM_FILES];
+	char *folder; /* path of PROGRAM_FOLDER; NULL: not made */
 	pid_t pid;
 	int wait_status; /* once ended */
 	bool ended;	 /* the program itself has been waited for */

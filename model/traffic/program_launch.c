@@ -32,6 +32,7 @@ enum {
 	START_NAPS = 20000,
 	LEAST_FRAMES = 1 << 16,
 	DEFAULT_SKEW = 500000,	    /* core cycles, where there is no model */
+	FOLDER_RIGHTS = 0755,	    /* others read, in programs of theirs */
 	REPEATED_DATE = 1577836800, /* 1 January 2020, 0:00 UTC */
 };
 
@@ -104,6 +105,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);
+	arena->core_khz = whole(param[PARAM_CORE_CLOCK] * 1e3);
 	arena->clock_hz = (uint64_t)(param[PARAM_CORE_CLOCK] * 1e6 + 0.5);
 	arena->processor = model->family->cpuid_model;
 	arena->llc_ways = ways;
@@ -169,6 +171,7 @@ static int make_arena(struct uncore_program *program,
 	arena->cores_per_socket = config->cores_per_socket;
 	arena->scatter = config->placement == UNCORE_PROGRAM_SCATTER;
 	arena->keeps_cpuid = config->keeps_cpuid;
+	arena->keeps_cpus = config->keeps_cpus || !config->model;
 	arena->has_stacks = config->keeps_callers;
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
@@ -241,6 +244,34 @@ static int note_host(struct uncore_program *program,
 	if (strrchr(arena->folder, '/'))
 		*strrchr(arena->folder, '/') = '\0';
 	return result;
+}
+
+/* Where front ends put files, and where others see them. */
+static int make_folder(struct uncore_program *program, char **error)
+{
+	const char *place = getenv("TMPDIR");
+
+	if (asprintf(&program->folder, "%s/uncore-XXXXXX",
+		     place && *place ? place : "/tmp") < 0)
+		program->folder = NULL;
+	if (!program->folder)
+		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
+	if (!mkdtemp(program->folder)) {
+		text_error(UNCORE_ERR_IO, error,
+			   "cannot make the folder %s: %s; TMPDIR names a "
+			   "place for it",
+			   program->folder, strerror(errno));
+		free(program->folder);
+		program->folder = NULL;
+		return UNCORE_ERR_IO;
+	}
+	program->files[PROGRAM_FOLDER] =
+		open(program->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (program->files[PROGRAM_FOLDER] < 0 ||
+	    chmod(program->folder, FOLDER_RIGHTS) < 0)
+		return text_error(UNCORE_ERR_IO, error, "%s: %s",
+				  program->folder, strerror(errno));
+	return 0;
 }
 
 /* Two programs of one process differ by the number of their memory. */
@@ -333,9 +364,10 @@ static int start(struct uncore_program *program,
 	int length;
 
 	length = program_option(program, memory);
-	snprintf(memory + length, sizeof(memory) - (size_t)length, "%d:%d:%d",
-		 program->files[PROGRAM_MEMORY], program->files[PROGRAM_PROC],
-		 program->files[PROGRAM_TOOL]);
+	snprintf(memory + length, sizeof(memory) - (size_t)length,
+		 "%d:%d:%d:%d", program->files[PROGRAM_MEMORY],
+		 program->files[PROGRAM_PROC], program->files[PROGRAM_TOOL],
+		 program->files[PROGRAM_FOLDER]);
 	snprintf(log, sizeof(log), "--log-file=%s",
 		 arena->keeps_log ? getenv(LOG_FILE) : "");
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
@@ -386,6 +418,8 @@ int program_launch(struct uncore_program *program,
 		result = make_arena(program, config, error);
 	if (!result)
 		result = note_host(program, config, error);
+	if (!result)
+		result = make_folder(program, error);
 	if (!result)
 		result = start(program, config, error);
 	free(path);
