@@ -24,7 +24,7 @@ unsigned socket_sbox_stop(const struct socket *socket, unsigned side)
 	return side * (half + 1) + half / 2;
 }
 
-static bool is_hemisphere(const struct socket *socket)
+bool socket_is_hemisphere(const struct socket *socket)
 {
 	return socket->param[PARAM_MEMORY_HEMISPHERE] > 0 &&
 	       socket->param[PARAM_MEMORY_CONTROLLERS] > 1 &&
@@ -55,7 +55,7 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 		place = line % (socket->num_sockets * socket->memory_lines);
 	for (; place >= socket->memory_lines; index++)
 		place -= socket->memory_lines;
-	if (is_hemisphere(socket))
+	if (socket_is_hemisphere(socket))
 		return home_of_side(socket, line, line - place, index, local);
 	if (socket->param[PARAM_MEMORY_CONTROLLERS] < 2) {
 		*local = place;

@@ -53,6 +53,9 @@ struct sigbank *socket_bank(const struct socket *socket,
 			    const struct uc_family *family, const char *box,
 			    unsigned instance);
 
+/* Whether a line's home is on the side of its slice. */
+bool socket_is_hemisphere(const struct socket *socket);
+
 /* The home agent of a line: a node, and its index in that node's memory. */
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local);

@@ -139,13 +139,16 @@ static unsigned init_queues(struct agent *agent)
 }
 
 /* The request table, and tracker credits: they matter only where there are
- * fewer than entries. */
+ * fewer than entries. A home's tracker is for the S-Boxes that may ask it: with
+ * hemisphere mode for those of its side. */
 static void init_table(struct agent *agent)
 {
 	const struct socket *socket = agent->socket;
 	unsigned room = socket_param(socket, PARAM_SBOX_REQUEST_TABLE);
 	unsigned num_homes = EX_SIDES * agent->num_sockets;
-	unsigned credits = socket_param(socket, PARAM_BBOX_TRACKER) / num_homes;
+	unsigned asking =
+		socket_is_hemisphere(socket) ? agent->num_sockets : num_homes;
+	unsigned credits = socket_param(socket, PARAM_BBOX_TRACKER) / asking;
 
 	places_init(&agent->table, room);
 	agent->has_trackers = credits < room;

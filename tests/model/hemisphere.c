@@ -93,21 +93,40 @@ static void no_place_is_beyond_the_memory(void **state)
 	}
 }
 
-/* 1024 lines of which each is read once, from memory. */
+/* 1024 lines of which each is read once, from memory; the mode is on. */
 static void a_local_line_takes_the_direct_link(void **state)
 {
 	enum { N = 1024 };
 	struct lab lab = {
 		.sockets = 1,
 		.workload = "stream:threads=1,op=read,size=64K",
-		.settings = { "memory.hemisphere=on" },
 	};
 
 	(void)state;
 	assert_int_equal(all(&lab, "cbox/LLC_MISSES.ALL/"), N);
 	assert_int_equal(ports(&lab, "sbox", "NEW_PACKETS_RECV.ANY.HOM"), 0);
-	lab.settings[1] = "bbox.mirror=on"; /* which is stronger */
+	lab.settings[0] = "memory.hemisphere=off";
 	assert_true(ports(&lab, "sbox", "NEW_PACKETS_RECV.ANY.HOM") > 0);
+	lab.settings[0] = "bbox.mirror=on"; /* which is stronger */
+	assert_true(ports(&lab, "sbox", "NEW_PACKETS_RECV.ANY.HOM") > 0);
+}
+
+/* A home's tracker of 16 is for the two S-Boxes that may ask it, so each has up
+ * to eight requests there, and of ten cores that only read more wait. With
+ * shares for both sides it could be four at most. */
+static void a_tracker_is_for_those_of_its_side(void **state)
+{
+	enum { SHARE = 8 };
+	const struct lab lab = {
+		.sockets = 2,
+		.workload = "stream:threads=10,op=read,size=1M,gap=0",
+		.settings = { "bbox.tracker=16" },
+	};
+	uint64_t held = lab_count(&lab, 0, "bbox/TF_ALL/");
+	uint64_t cycles = lab_count(&lab, 0, "mbox/CYCLES/"); /* of both */
+
+	(void)state;
+	assert_in_range(held, cycles * SHARE * 5 / 8, cycles * SHARE);
 }
 
 int main(void)
@@ -117,6 +136,7 @@ int main(void)
 		cmocka_unit_test(with_it_the_home_is_on_the_slices_side),
 		cmocka_unit_test(no_place_is_beyond_the_memory),
 		cmocka_unit_test(a_local_line_takes_the_direct_link),
+		cmocka_unit_test(a_tracker_is_for_those_of_its_side),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

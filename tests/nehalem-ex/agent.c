@@ -203,11 +203,12 @@ static void the_table_shows_its_entries(void **state)
 }
 
 /* Three entries: a miss takes two, the last is for a write-back; a lock wants
- * all three. Four sockets share 16 tracker entries: two credits each. */
+ * all three. Four S-Boxes of a side share eight tracker entries: two credits
+ * each. */
 static void the_last_entry_is_for_write_backs(void **state)
 {
 	static const char *const settings[] = { "sbox.request_table=3",
-						"bbox.tracker=16", NULL };
+						"bbox.tracker=8", NULL };
 	struct agent *agent;
 
 	(void)state;
