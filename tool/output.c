@@ -75,12 +75,31 @@ int tool_open(const char *name, FILE *standard, FILE **file)
 			 strerror(errno));
 }
 
+/* A name for what is open already: a link of the system's that stays. */
+static bool is_of_open_file(const char *name)
+{
+	static const char *const names[] = { "/dev/std", "/dev/fd/", "/proc/" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 int tool_open_new(const char *name, FILE **file)
 {
 	struct stat found;
 
-	if (!stat(name, &found) && !S_ISREG(found.st_mode))
+	if (is_of_open_file(name) ||
+	    (!stat(name, &found) && S_ISCHR(found.st_mode)))
 		return tool_open(name, NULL, file);
+	/* a pipe would wait for its reader each time */
+	if (!lstat(name, &found) && !S_ISREG(found.st_mode) &&
+	    !S_ISLNK(found.st_mode))
+		return tool_fail(TOOL_USAGE,
+				 "cannot write to %s: that is no file which "
+				 "can be replaced; name one, or a new one",
+				 name);
 	*file = open_beside(name);
 	return *file ? TOOL_OK
 		     : tool_fail(TOOL_USAGE, "cannot write to %s: %s", name,

@@ -78,7 +78,8 @@ int tool_fail_with(int error_code, char *error);
 int tool_open(const char *name, FILE *standard, FILE **file);
 
 /* The same for a file that is written again and again without anybody's looking
- * at it: a link is replaced, not written through. */
+ * at it: a link is replaced, not written through, but for names of what is open
+ * already (/dev/stdout). */
 int tool_open_new(const char *name, FILE **file);
 
 /* The same for a file that keeps what it holds, and for one that whoever called

@@ -61,6 +61,33 @@ def test_cannot_be_written(folder):
           process.returncode == 2 and "cannot write to" in said)
 
 
+def test_what_is_no_file(folder):
+    """A pipe would wait for its reader, and no signal would end that."""
+    path = os.path.join(folder, "uncore.prom")
+    for make in os.mkfifo, os.mkdir:
+        make(path)
+        process = start(path, *RUN)
+        said = process.communicate(timeout=60)[1]
+        check("it is told: " + said, process.returncode == 2 and
+              "that is no file which can be replaced" in said)
+        check("it stays", not os.path.isfile(path))
+        (os.remove if make is os.mkfifo else os.rmdir)(path)
+
+
+def test_what_is_open_already(folder):
+    """Names of open files are links that stay."""
+    link = os.readlink("/dev/stdout")
+    path = os.path.join(folder, "uncore.prom")
+    with open(path, "w", encoding="ascii") as file:
+        process = subprocess.Popen(
+            [UNCORE, "export", "--textfile", "/dev/stdout", *RUN],
+            stdout=file, stderr=subprocess.PIPE, text=True)
+        check("it is written", wait_for(lambda: os.path.getsize(path)))
+        process.terminate()
+        process.communicate(timeout=60)
+    check("the link stays", os.readlink("/dev/stdout") == link)
+
+
 def test_other_names_are_told(folder):
     path = os.path.join(folder, "uncore.txt")
     process = start(path, "-w", "idle", "--cycles", "1000")
@@ -73,6 +100,7 @@ def test_other_names_are_told(folder):
 def main():
     os.umask(0o022)
     for test in (test_is_always_whole, test_cannot_be_written,
+                 test_what_is_no_file, test_what_is_open_already,
                  test_other_names_are_told):
         with tempfile.TemporaryDirectory(prefix="uncore-textfile-") as folder:
             test(folder)
