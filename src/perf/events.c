@@ -95,6 +95,11 @@ static bool add_term(const struct perf_box *box, const struct perf_said *said,
 	if (!perf_term_takes(box, said->name,
 			     said->is == PERF_SAID_ASK ? 0 : said->value, why))
 		return false;
+	if (term && said->is == PERF_SAID_ASK && live_is_code(term)) {
+		text_add(why, "it leaves the code open: type %s/%s=CODE/",
+			 box->name, term->name);
+		return false;
+	}
 	if (term && said->is == PERF_SAID_ASK)
 		has_room = ask_for_term(box, term, event);
 	else if (term)

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "perf/keys.h"
+#include "table/table.h"
 #include "uncore/error.h"
 
 enum { LARGEST_LIST = 64 << 20 };
@@ -33,22 +34,27 @@ static const char *keep(struct perf_pmus *pmus, char *text)
 	return texts[pmus->num_texts++] = text;
 }
 
-/* "0,1,2,3" as bits; all where nothing else is said. */
+/* "0,1,2,3" and "0-3" as bits; all where anything else is said, since perf does
+ * not look at it and the kernel chooses. */
 static uint32_t counters_of(struct json_object *event)
 {
 	const char *text = perf_key_text(event, "Counter");
 	uint32_t counters = 0;
 
-	while (text && *text) {
-		char *end = (char *)text + 1;
-		unsigned long number = isdigit((unsigned char)*text)
-					       ? strtoul(text, &end, 10)
-					       : 32;
+	while (text && isdigit((unsigned char)*text)) {
+		char *end;
+		unsigned long first = strtoul(text, &end, 10), last = first;
 
-		counters |= number < 32 ? 1u << number : 0;
-		text = end;
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if (last < first || last > 31)
+			return UINT32_MAX;
+		counters |= (uint32_t)uc_bits((unsigned)last, (unsigned)first);
+		if (*end != ',')
+			return *end ? UINT32_MAX : counters;
+		text = end + 1 + strspn(end + 1, " ");
 	}
-	return counters ? counters : UINT32_MAX;
+	return UINT32_MAX;
 }
 
 /* "64Bytes" */
@@ -83,6 +89,16 @@ static void refuse_part(const struct perf_pmu *pmu, struct json_object *event,
 	*terms = NULL;
 }
 
+/* A name as it is typed, to be freed. */
+static char *without_blanks(const char *name)
+{
+	size_t length = strlen(name += strspn(name, " \t"));
+
+	while (length && strchr(" \t", name[length - 1]))
+		length--;
+	return strndup(name, length);
+}
+
 /* Adds a row to a box that it is for; `only`: the PMU of it that has it, or
  * NULL. */
 static int add_event(struct perf_pmus *pmus, struct perf_box *box,
@@ -107,7 +123,7 @@ static int add_event(struct perf_pmus *pmus, struct perf_box *box,
 	*list = (struct perf_alias){
 		.terms = terms ? keep(pmus, terms) : NULL,
 		.why = why ? keep(pmus, why) : NULL,
-		.name = keep(pmus, strdup(name)),
+		.name = keep(pmus, without_blanks(name)),
 		.brief = keep(pmus, strdup(brief ? brief : name)),
 		.counters = counters_of(event),
 		.scale = 1,
@@ -172,8 +188,6 @@ static struct json_object *parse(const char *text)
 /* A text of ours ends at a zero byte; what is behind it must not be lost. */
 static bool has_zero_byte(struct json_object *row)
 {
-	if (!json_object_is_type(row, json_type_object))
-		return false;
 	json_object_object_foreach(row, key, value)
 	{
 		const char *text = json_object_get_string(value);
@@ -247,7 +261,11 @@ static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
 	for (size_t i = 0; !code && i < json_object_array_length(events); i++) {
 		struct json_object *row = json_object_array_get_idx(events, i);
 
-		if (has_zero_byte(row))
+		if (!json_object_is_type(row, json_type_object))
+			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "%s: row %zu is no object", path,
+					  i + 1);
+		else if (has_zero_byte(row))
 			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
 					  "%s: a text of row %zu has a zero "
 					  "byte in it",

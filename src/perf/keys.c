@@ -381,6 +381,17 @@ static bool is_known(const char *key)
 	       is_one_of(key, texts, sizeof(texts) / sizeof(texts[0]));
 }
 
+/* BOX/NAME,option=value/ could not be taken apart. */
+static void look_at_name(struct reading *reading)
+{
+	const char *name = perf_key_text(reading->row, "EventName");
+
+	if (name && strpbrk(name, ",/="))
+		text_add(blame(reading, "EventName"),
+			 "a name with '%c' cannot be typed; type its words",
+			 *strpbrk(name, ",/="));
+}
+
 /* A key that nobody knows may change what is counted. */
 static void look_for_others(struct reading *reading)
 {
@@ -403,7 +414,9 @@ char *perf_keys_terms(struct json_object *row, const struct perf_box *box,
 {
 	struct reading reading = { .row = row, .box = box };
 
-	look_for_others(&reading);
+	look_at_name(&reading);
+	if (!reading.why.length)
+		look_for_others(&reading);
 	if (!reading.why.length)
 		read_kind(&reading);
 	if (!reading.why.length)

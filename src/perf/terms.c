@@ -43,9 +43,9 @@ uint64_t perf_term_get(const struct perf_term *term, uint64_t word)
 	return value;
 }
 
-/* Copies a piece of a text without the blanks around it, cut where it is long.
+/* Copies a piece of a text without the blanks around it; false where it is cut.
  */
-static void copy(char to[64], const char *from, size_t length)
+static bool copy(char to[64], const char *from, size_t length)
 {
 	while (length && isspace((unsigned char)from[length - 1]))
 		length--;
@@ -53,7 +53,7 @@ static void copy(char to[64], const char *from, size_t length)
 		from++;
 		length--;
 	}
-	snprintf(to, 64, "%.*s", (int)length, from);
+	return snprintf(to, 64, "%.*s", (int)length, from) < 64;
 }
 
 const char *perf_terms_next(const char *terms, struct perf_said *said)
@@ -67,11 +67,13 @@ const char *perf_terms_next(const char *terms, struct perf_said *said)
 	whole = strcspn(terms, ",");
 	length = strcspn(terms, "=,");
 	*said = (struct perf_said){ .value = 1 };
-	copy(said->name, terms, length);
+	if (!copy(said->name, terms, length))
+		said->is = PERF_SAID_BAD;
 	if (length == whole)
 		return terms + whole;
-	copy(said->text, terms + length + 1, whole - length - 1);
-	if (!strcmp(said->text, "?"))
+	if (!copy(said->text, terms + length + 1, whole - length - 1))
+		said->is = PERF_SAID_BAD;
+	else if (!strcmp(said->text, "?"))
 		said->is = PERF_SAID_ASK;
 	else if (!text_number(said->text, &said->value))
 		said->is = PERF_SAID_BAD;

@@ -86,6 +86,11 @@ odd_0/events/empty = a=
 odd_0/events/other = d=1
 odd_0/events/whole = config=0x4000
 odd_0/events/zeros = b=010
+odd_0/events/long = b=0x00000000000000000000000000000000000000000000000000000000000000001
+open_0/format/event = config:0-7
+open_0/format/core = config:8-15
+open_0/events/code = event=?
+open_0/events/core = event=3,core=?
 """,
 }
 
@@ -206,6 +211,22 @@ REFUSED = (
     ("qpi", {"ConfigCode": "0x400000"}, "ConfigCode"),
     ("qpi", {"LegacyConfigCode": "0x1"}, "LegacyConfigCode"),
     ("qpi", {"EventidCode": "0x1"}, "EventidCode"),
+    # longer than any number need be, and not to be cut
+    ("qpi", {"EventCode": "0x1", "Filter": "thresh=0x%s1" % ("0" * 70)},
+     "Filter"),
+    ("qpi", {"EventCode": "0x1", "Filter": "thresh%s=1" % ("h" * 70)},
+     "Filter"),
+)
+
+# Names that BOX/NAME,option=value/ cannot hold, and one that blanks are around.
+NOT_TYPED = ("of,two", "of/two", "of=two")
+BLANKS = "  fine \t"
+
+# (what a list says of counters, those that can)
+COUNTERS = (
+    ("0,1", [0, 1]), ("0, 2", [0, 2]), ("1-3", [1, 2, 3]), ("0-1,3", [0, 1, 3]),
+    ("3", [3]), ("3-1", [0, 1, 2, 3]), ("0-99", [0, 1, 2, 3]),
+    ("any 1", [0, 1, 2, 3]), ("1;2", [0, 1, 2, 3]), ("", [0, 1, 2, 3]),
 )
 
 # Texts of a user's, a capture's: (machine, event, words or None).
@@ -226,6 +247,12 @@ TYPED = (
     ("odd", "odd/other/", None),
     ("odd", "odd/whole/", None),
     ("odd", "odd/zeros/", [10 << 3, 0, 0]),
+    ("odd", "odd/long/", None),
+    ("odd", "open/code/", None),
+    ("odd", "open/code,event=3/", None),
+    ("odd", "open/event=3/", [3, 0, 0]),
+    ("odd", "open/core/", None),
+    ("odd", "open/core,core=0x12/", [0x1203, 0, 0]),
     ("odd", "odd/b=010/", [10 << 3, 0, 0]),
     ("odd", "odd/config=0x1ff/", [0x1FF, 0, 0]),
     ("odd", "odd/config=0x4000/", None),
@@ -537,11 +564,38 @@ def check_parts(captured, folder):
            done.stderr)
 
 
+def check_names(captured, folder):
+    row = {"Unit": "QPI LL", "EventCode": "0x7"}
+    path = write(folder, [{"EventName": name, **row}
+                          for name in (*NOT_TYPED, BLANKS)])
+    where = "perf:%s,events=%s" % (captured["qpi"].path, path)
+    why = {event["name"]: event.get("excluded", "") for event in json.loads(
+        run("list", "-j", "-m", where).stdout)["events"]}
+    for name in NOT_TYPED:
+        expect("EventName=" + name in why[name], "%s: %s" % (name, why[name]))
+    expect(encode(where, ["qpi/fine/"]) == [[7, 0, 0]], "blanks")
+
+
+def check_counters(captured, folder):
+    path = write(folder, [
+        {"EventName": "e%u" % n, "Unit": "QPI LL", "EventCode": "0x7",
+         "UMask": hex(n), "Counter": text}
+        for n, (text, _) in enumerate(COUNTERS)])
+    done = run("list", "-j", "-m", "perf:%s,events=%s" % (
+        captured["qpi"].path, path))
+    listed = {event["name"]: event["counters"]
+              for event in json.loads(done.stdout)["events"]}
+    for n, (text, wanted) in enumerate(COUNTERS):
+        expect(listed["e%u" % n] == wanted,
+               "'%s' is %s" % (text, listed["e%u" % n]))
+
+
 def check_whole(captured, folder):
     """What is behind a list, or behind a zero byte in it, is not dropped."""
     row = json.dumps([{"EventName": "e", "Unit": "QPI LL",
                        "EventCode": "0x7"}])
-    for text in (row + row, row + " x", row[:-1],
+    for text in (row + row, row + " x", row[:-1], row[:-1] + ", 7]",
+                 row[:-1] + ", null]", row[:-1] + ", [%s]]" % row,
                  row.replace("0x7", "0x7\\u00001"),
                  row.replace('"e"', '"e\\u0000f"')):
         path = os.path.join(folder, "list.json")
@@ -588,6 +642,8 @@ def main():
         check_refused(captured, folder)
         check_twins(captured, folder)
         check_parts(captured, folder)
+        check_names(captured, folder)
+        check_counters(captured, folder)
         check_whole(captured, folder)
         check_typed(captured)
         check_many(captured, folder)
