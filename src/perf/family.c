@@ -93,6 +93,10 @@ static int leave_out(struct live *live)
 	unsigned num = 0;
 	size_t used = 0;
 
+	if (pmus->left_out) /* names that are too long */
+		text_add(&text, "%s", pmus->left_out);
+	free(pmus->left_out);
+	pmus->left_out = NULL;
 	for (unsigned i = 0; i < pmus->num_boxes; i++) {
 		struct perf_box box = pmus->boxes[i];
 		size_t registers = (size_t)box.num_instances *

@@ -221,6 +221,8 @@ static int list_pmus(struct perf_pmus *pmus, char **error)
 	const struct perf_tree *tree = &pmus->tree;
 	const char *start = PERF_DEVICES "/";
 	size_t length = strlen(start), left = MOST_CPUS;
+	struct text left_out = { 0 };
+	ptrdiff_t name_length;
 	int code = 0;
 
 	for (size_t i = perf_tree_first(tree, start); i < tree->num && !code;
@@ -234,19 +236,25 @@ static int list_pmus(struct perf_pmus *pmus, char **error)
 		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text ||
 		    perf_kind_of(path + length) == PERF_KIND_CORE)
 			continue;
-		if (pmus->num == MOST_PMUS)
-			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+		if (pmus->num == MOST_PMUS) {
+			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
 					  "there are more than %d PMUs",
 					  MOST_PMUS);
-		if (end - path - (ptrdiff_t)length >= NAME_BYTES)
-			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
-					  "the name of a PMU is longer than %d "
-					  "letters: %.80s...",
-					  NAME_BYTES - 1, path + length);
-		snprintf(name, sizeof(name), "%.*s",
-			 (int)(end - path - (ptrdiff_t)length), path + length);
+			continue;
+		}
+		name_length = end - path - (ptrdiff_t)length;
+		if (name_length >= NAME_BYTES) {
+			text_add(&left_out, "%s%.*s...",
+				 left_out.length ? ", " : "", NAME_BYTES - 1,
+				 path + length);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%.*s", (int)name_length,
+			 path + length);
 		code = add_pmu(pmus, name, tree->files[i].text, &left, error);
 	}
+	if (left_out.length)
+		pmus->left_out = text_take(&left_out);
 	return code ? code : name_boxes(pmus);
 }
 

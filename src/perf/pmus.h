@@ -128,7 +128,7 @@ struct perf_said {
 	enum {
 		PERF_SAID_VALUE, /* 1 without '=' */
 		PERF_SAID_ASK,	 /* '?' */
-		PERF_SAID_BAD, /* what perf does not take for a number, or is cut */
+		PERF_SAID_BAD,	 /* no number for perf, or cut */
 	} is;
 };
 

@@ -200,12 +200,23 @@ def too_many():
         run("encode", "-m", where, "big0/reads/", "kaaa/reads/")
 
 
+def too_long():
+    """A name that nothing has room for costs its own PMU alone."""
+    pmus = numbered("uncore_%s_%%d" % ("long" * 20), range(3))
+    pmus["uncore_short"] = (0,)
+    with tempfile.TemporaryDirectory() as folder:
+        found, warned = listed(save(folder, pmus))
+        expect(found == {"short": 1}, str(found))
+        expect(warned.count("uncore_longlong") == 3, warned)
+
+
 def main():
     for make in (kunpeng, xeon, odd):
         try_machine(make)
     for row in MEMORY:
         memory(*row)
     too_many()
+    too_long()
     return failed
 
 
