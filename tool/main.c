@@ -46,13 +46,26 @@ static const struct tool_command commands[] = {
 static const struct {
 	const char *name, *instead;
 } others[] = {
+	{ "--build-options", "'uncore --version'" },
+	{ "-v", "'uncore --version'" },
 	{ "annotate", "'uncore report --by=symbol', or '--by=line' for data" },
+	{ "bench", "'uncore model workloads', then 'uncore stat -w WORKLOAD'" },
 	{ "diff", "'uncore compare BEFORE AFTER'" },
 	{ "evlist", "'uncore report --by=event'" },
+	{ "inject", "'uncore stat --inject FAULT' for faults of the model, or "
+		    "'perf inject'" },
+	{ "iostat", "'uncore list --metrics', or 'uncore list PCIe'" },
+	{ "kvm", "'uncore guest'" },
+	{ "lock", "'uncore c2c PROGRAM' for lines that locks are in, or 'perf "
+		  "lock'" },
 	{ "mem", "'uncore record -- PROGRAM', then 'uncore report --by=line' "
 		 "or '--by=page'" },
 	{ "probe", "regions: <uncore/mark.h> and 'uncore stat'" },
 	{ "script", "'uncore report --json', or 'sqlite3 " TOOL_RECORDING "'" },
+	{ "test", "'uncore model coverage', or './quickstart test' where it "
+		  "was built" },
+	{ "timechart", "'uncore record -I TIME', then 'uncore report "
+		       "--by=time'" },
 	{ "trace", "'uncore record -I TIME -e EVENT -- PROGRAM'" },
 	{ "version", "'uncore --version'" },
 };
