@@ -5,6 +5,9 @@
  */
 #include "tool.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "foreign.h"
 #include "list_events.h"
 #include "list_metrics.h"
@@ -64,6 +67,44 @@ static const struct options options = {
 	.words_at = offsetof(struct settings, pattern),
 };
 
+/* What nobody calls an event may be what metrics are called, or a group of
+ * theirs: the first such word, which is cut out; NULL: none. */
+static char *word_of_metrics(const struct uncore_metrics *metrics, char *words)
+{
+	char *save = NULL;
+
+	for (char *word = strtok_r(words, " \t", &save); word;
+	     word = strtok_r(NULL, " \t", &save)) {
+		size_t *chosen = NULL, num = 0;
+		char *error = NULL;
+		bool fits = !uncore_metrics_choose(metrics, word, &chosen, &num,
+						   &error);
+
+		free(chosen);
+		free(error);
+		if (fits)
+			return word;
+	}
+	return NULL;
+}
+
+static int nothing_fits(const struct uncore_family *family, const char *pattern)
+{
+	struct uncore_metrics *metrics = NULL;
+	char *words = strdup(pattern), *word = NULL;
+	int status;
+
+	if (words && !uncore_metrics_new(family, &metrics, NULL))
+		word = word_of_metrics(metrics, words);
+	status = tool_fail(TOOL_FAILED, "no event fits '%s'%s%s%s", pattern,
+			   word ? ", but metrics do: 'uncore list --metrics "
+				: "",
+			   word ? word : "", word ? "'" : "");
+	uncore_metrics_free(metrics);
+	free(words);
+	return status;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
@@ -87,7 +128,6 @@ int cmd_list(int argc, char **argv)
 	found = list_events(family, settings.machine, settings.pattern,
 			    settings.json);
 	if (!found && settings.pattern)
-		status = tool_fail(TOOL_FAILED, "no event fits '%s'",
-				   settings.pattern);
+		status = nothing_fits(family, settings.pattern);
 	return tool_finish(status, stdout, NULL);
 }

@@ -83,6 +83,19 @@ class Listing(unittest.TestCase):
         self.assertLess(set(some[0]), set(some[2]))
 
 
+    def test_names_the_metrics_where_no_event_fits(self):
+        for words, wanted in (("l3 miss", "l3"), ("numa", "numa"),
+                              ("memory_bandwidth", "memory_bandwidth")):
+            ran = run("list", *MACHINE, words, ok=False)
+            self.assertEqual(ran.returncode, 1)
+            command = re.search(r"metrics do: '(uncore list --metrics .*)'$",
+                                ran.stderr.strip()).group(1).split()
+            self.assertEqual(command[-1], wanted)
+            run(*command[1:])
+        ran = run("list", *MACHINE, "zzz", ok=False)
+        self.assertNotIn("--metrics", ran.stderr)
+
+
 class Places(unittest.TestCase):
     def test_a_folder_that_is_not_there_is_named(self):
         for way in ("msr", "pci", "msr:/dev,pci"):
