@@ -268,6 +268,7 @@ int cmd_c2c(int argc, char **argv)
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
 	settings.adapts = settings.replace = true;
+	settings.subject.hides_sharing = true;
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){
 		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",

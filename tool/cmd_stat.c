@@ -81,6 +81,7 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 			 (unsigned long long)seed + i);
 		if (stat.repeats && has_seeds)
 			subject->seed = text;
+		subject->hides_sharing = i > 0; /* the first has said it */
 		repeats_begin(&repeats);
 		status = run(&stat);
 		*file = stat.file;

@@ -55,8 +55,9 @@ struct run {
 	uint64_t next_turn; /* cycle of the model; 0: none */
 	uint64_t step;	    /* in which it goes on for so many cycles */
 	bool hides_progress;
-	bool has_progress; /* a line without its end is on the terminal */
-	char remark[48];   /* on a terminal, behind what has passed */
+	bool hides_sharing; /* who has the lines is shown anyway */
+	bool has_progress;  /* a line without its end is on the terminal */
+	char remark[48];    /* on a terminal, behind what has passed */
 };
 
 /* Whether `how`, as --place has it (NULL: not given), is a way to place threads

@@ -62,7 +62,7 @@ static void say_transfers(const struct run *run,
 {
 	char *command;
 
-	if (status->transfers < MANY_TRANSFERS ||
+	if (run->hides_sharing || status->transfers < MANY_TRANSFERS ||
 	    status->transfers * TRANSFERS_SHARE < status->accesses)
 		return;
 	command = c2c_command(run);

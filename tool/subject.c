@@ -209,6 +209,7 @@ int subject_open(struct subject *subject,
 		status = set_span(subject);
 	subject->run.argv = settings->program;
 	subject->run.hides_progress = settings->hides_progress;
+	subject->run.hides_sharing = settings->hides_sharing;
 	return status;
 }
 

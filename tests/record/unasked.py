@@ -237,6 +237,10 @@ class Unasked(rig.TestCase):
         self.assertEqual(words, ["uncore", "c2c", "--", program, *arguments])
         done = self.run_there(*words[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
+        # who shows it does not send there, and several runs say it once
+        self.assertNotIn("who uses it", done.stderr)
+        again = self.run_there("stat", "-r", "2", *words[2:])
+        self.assertEqual(again.stderr.count("who uses it"), 1)
         line = next(line for line in done.stdout.splitlines()
                     if " counts " in line)
         self.assertIn(" false sharing ", line)
@@ -335,6 +339,12 @@ class Unasked(rig.TestCase):
                 (("report", "--sort", "weight"), "--by=VIEW"),
                 (("diff", "a", "b"), "uncore compare"),
                 (("version",), "uncore --version"),
+                (("-v",), "uncore --version"),
+                (("lock",), "uncore c2c"), (("bench",), "stat -w"),
+                (("iostat",), "list PCIe"), (("kvm",), "uncore guest"),
+                (("test",), "model coverage"),
+                (("inject",), "stat --inject"),
+                (("timechart",), "--by=time"),
                 (("annotate",), "uncore report"), (("script",), "--json"),
                 (("mem", "record"), "uncore record")):
             done = self.run_there(*words)
