@@ -9,6 +9,8 @@
 
 #include "bridge/valgrind/policy.h"
 
+enum { FIRST_TID = 1 };
+
 static struct arena_thread *threads[TURNS_MAX_TIDS]; /* by tid */
 /* Of who executed this: cores that it may run on, its memory policy. */
 static struct arena_thread inherited;
@@ -156,7 +158,7 @@ struct arena_thread *threads_entry(ThreadId tid)
 
 void turns_make(ThreadId child)
 {
-	if (front.is_off)
+	if (front.is_off || (child && turns_thread(child)))
 		return;
 	threads_lock();
 	coming = new_thread();
@@ -255,6 +257,9 @@ void turns_drop_former_self(void)
 	settle_stir();
 	threads_unlock();
 	policy_bind(0, 0, inherited.policy_mode, inherited.policy_nodes);
+	/* its first thread is waited for from now on, or time would pass */
+	if (!atomic_load(&arena->stop))
+		threads_entry(FIRST_TID);
 }
 
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2])

@@ -25,6 +25,7 @@ enum {
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
 	STOPPED_NAPS = 8,
+	YIELDS = 256,	     /* while others come; then they are waited for */
 	OWNER_NAPS = 64,     /* between two looks whether uncore lives */
 	OWNER_PIECES = 1024, /* the same */
 };
@@ -359,9 +360,10 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 		wake(chosen, me);
 		if (takes_turn(me))
 			break;
-		if (!is_decided)
+		if (!is_decided && naps < YIELDS)
 			VG_(do_syscall)
 		(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
+		else if (!is_decided) front_wait(&me->go, go, SETTLE_NS);
 		else front_wait(&me->go, go,
 				may_sleep() && naps < 50 ? SETTLE_NS : NAP_NS);
 		if (naps++ % OWNER_NAPS == 0)
