@@ -38,6 +38,9 @@
 #include "model/box/tlb.h"
 #include "uncore/model.h"
 
+/* Nobody waits for this time. */
+#define ARENA_NEVER UINT64_MAX
+
 #define ARENA_MAGIC UINT64_C(0x756e636f72653032)
 
 enum {
@@ -58,6 +61,9 @@ enum {
 	ARENA_FRAMES = 16,
 	ARENA_MAX_STACKS = 1 << 16,
 	ARENA_MAX_REGIONS = 256,
+	ARENA_MAX_WORLD_PIPES = 64,
+	ARENA_PORTS = 1 << 16,
+	ARENA_MAX_TIMERS = 1 << 12, /* of all processes */
 	ARENA_REGION_BYTES = 64,
 	ARENA_WORDS_BYTES = 2048,
 };
@@ -166,8 +172,9 @@ struct arena_thread {
 	_Atomic uint32_t go; /* futex */
 	uint32_t pid, tid;
 	uint16_t core;
-	bool is_asleep; /* the kernel was seen to have it so */
-	bool may_sleep; /* in a call that most often does */
+	bool is_asleep;	      /* the kernel was seen to have it so */
+	bool may_sleep;	      /* in a call that most often does */
+	bool waits_for_world; /* if it sleeps in its call (world.c) */
 	uint32_t call, call_argument;
 	uint64_t
 		mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
@@ -182,6 +189,7 @@ struct arena_thread {
 	/* A spin-wait: instructions of its core when it was seen there last,
 	 * and the clock when it began. */
 	uint64_t spun_at, spins_since;
+	bool is_teller; /* none of the program's: tells of timers (timers.c) */
 	/* It waits at its gate for time, up to `ready`, or to be woken. */
 	bool naps;
 	bool is_woken;	   /* by who woke `word` */
@@ -189,8 +197,33 @@ struct arena_thread {
 	bool is_calm;	   /* no signal was there when it looked last */
 	bool has_passed;   /* the kernel has waited for it already */
 	uint64_t word;	   /* futex, by its address or place; 0: none */
-	uint64_t until;	   /* core cycles of the model's time */
+	uint64_t until;	   /* core cycles of the model's time, or ARENA_NEVER */
 	uint64_t until_ns; /* the host's, for when others wait for the world */
+};
+
+enum arena_timer_kind {
+	TIMER_OF_PROCESS, /* alarm() and setitimer(); `number` is which */
+	TIMER_MADE,	  /* timer_create() */
+	TIMER_FILE,	  /* timerfd_create(); `number` is the descriptor */
+};
+
+/* A timer of the model's time; outlives what its process executes. */
+struct arena_timer {
+	uint32_t pid; /* 0: the place is free */
+	uint8_t kind; /* enum arena_timer_kind */
+	bool is_date;
+	bool is_cpu;	    /* by the time that threads ran */
+	uint32_t of_thread; /* only of this one, plus 1; 0: of the process */
+	int32_t number;
+	int32_t file;	/* another descriptor of the same */
+	int32_t signal; /* 0: none */
+	int32_t target; /* thread for the signal, as its process has it; 0: any
+			 */
+	uint32_t missed;
+	uint64_t value;	   /* that comes with the signal */
+	uint64_t due;	   /* core cycles, as clock_now() or clock_ran() has
+			    * them; ARENA_NEVER: it is not set */
+	uint64_t interval; /* 0: once */
 };
 
 /* Who has a line: the core that asked for it last, and the one that last did so
@@ -327,7 +360,12 @@ struct arena {
 	uint32_t last;	    /* its number, plus 1 */
 	bool shares;	    /* a thread waits for the same core */
 	uint64_t latest;    /* time that was told to a program: core cycles */
-	_Atomic uint32_t has_timers; /* of the host's, that send signals */
+	uint32_t num_timers; /* places used so far */
+	/* Numbers of pipes that were there before; a bit for each port that a
+	 * socket of the run had, in the order of the network. */
+	uint32_t num_world_pipes;
+	uint64_t world_pipes[ARENA_MAX_WORLD_PIPES];
+	uint8_t ports[ARENA_PORTS / 8];
 	uint64_t asked_at; /* records written when it asked last, waiting for
 			     * its loads */
 
@@ -336,6 +374,7 @@ struct arena {
 	struct arena_record ring[ARENA_RECORDS];
 	struct arena_victim victims[ARENA_VICTIMS];
 	struct arena_thread threads[ARENA_MAX_THREADS];
+	struct arena_timer timers[ARENA_MAX_TIMERS];
 	struct arena_core cores[ARENA_MAX_CORES];
 	struct arena_file files[ARENA_MAX_FILES];
 	struct arena_stack stacks[ARENA_MAX_STACKS]; /* by number */

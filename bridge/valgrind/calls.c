@@ -295,6 +295,26 @@ static bool takes_signal(ThreadId tid)
 	return false;
 }
 
+static void set(ThreadId tid, SizeT offset, UWord value)
+{
+	VG_(set_shadow_regs_area)
+	(tid, 0, (PtrdiffT)offset, sizeof(value), (const UChar *)&value);
+}
+
+/* timerfd_create(): the descriptor is one of eventfd2(). */
+static void make_timer_file(ThreadId tid, UInt kind, const UWord *args)
+{
+	Int file;
+
+	set(tid, REGISTER(RAX), __NR_eventfd2);
+	set(tid, REGISTER(RDI), 0);
+	__real_vgPlain_client_syscall(tid, kind);
+	set(tid, REGISTER(RDI), args[0]);
+	file = (Int)get(tid, REGISTER(RAX));
+	if (file >= 0)
+		timers_opened(args[0], file);
+}
+
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
 	UWord args[] = { get(tid, REGISTER(RDI)), get(tid, REGISTER(RSI)),
@@ -311,6 +331,7 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 
 	result = -random_refuses(get(tid, REGISTER(RAX)), args);
 	if (result || clock_answers(get(tid, REGISTER(RAX)), args, &result) ||
+	    timers_answer(tid, get(tid, REGISTER(RAX)), args, &result) ||
 	    sleep_answers(tid, get(tid, REGISTER(RAX)), args, &result,
 			  &is_left)) {
 		if (!is_left)
@@ -323,7 +344,11 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 		calls_answer(tid, result);
 		return;
 	}
-	__real_vgPlain_client_syscall(tid, kind);
+	if (get(tid, REGISTER(RAX)) == __NR_timerfd_create &&
+	    timers_take_file(args))
+		make_timer_file(tid, kind, args);
+	else
+		__real_vgPlain_client_syscall(tid, kind);
 }
 
 /* Notes */
@@ -363,9 +388,11 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 		front_traces(args[0]);
 	terminal_look(call, args[0]);
 	sleep_call(call, args);
-	turns_call(tid, call, args[0]);
-	if (call == __NR_execve || call == __NR_execveat)
+	turns_call(tid, call, args);
+	if (call == __NR_execve || call == __NR_execveat) {
 		pages_leave(True);
+		timers_pause();
+	}
 }
 
 static void note_mapping(const UWord *args, UWord at)
@@ -386,19 +413,30 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	bool is_ok = !sr_isError(res);
 
 	(void)num;
+	if (call == __NR_connect) /* also one that is still under way */
+		world_note_port((Int)args[0]);
 	turns_called(tid, call, args[1], is_ok, sr_Res(res));
 	sleep_called(tid, is_ok, sr_Res(res));
 	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
 		turns_made(is_ok);
 	if (!is_ok) {
-		if (call == __NR_execve || call == __NR_execveat)
+		if (call == __NR_execve || call == __NR_execveat) {
 			pages_leave(False);
+			timers_go_on();
+		}
 		return;
 	}
 	random_called(tid, call, args, sr_Res(res));
 	clock_called(call, args);
 	switch (call) {
 	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
+	case __NR_listen: world_note_port((Int)args[0]); break;
+	case __NR_close: timers_closed((Int)args[0]); break;
+	case __NR_dup2:
+	case __NR_dup3:
+		if (args[0] != args[1])
+			timers_closed((Int)args[1]);
+		break;
 	case __NR_shmat: {
 		const NSegment *segment = VG_(am_find_nsegment)(sr_Res(res));
 

@@ -47,7 +47,6 @@ enum {
 	CLOCK_TAI = 11,
 	/* Negative ones: of a process or thread, by its number. */
 	OF_THREAD = 4,
-	OF_SCHEDULER = 2,
 	OF_SHIFT = 3,
 };
 
@@ -195,9 +194,7 @@ static double ran(const struct arena_thread *thread)
 	       (double)core->run_cycles;
 }
 
-/* Core cycles in which one thread, or those of this process (NULL), have run.
- */
-static uint64_t run_cycles(const struct arena_thread *thread)
+uint64_t clock_ran(const struct arena_thread *thread)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	double cycles = 0;
@@ -223,10 +220,24 @@ static bool can_write(Addr address, SizeT size_bytes)
 	return VG_(am_is_valid_for_client)(address, size_bytes, VKI_PROT_WRITE);
 }
 
+bool clock_is_of_processor(Int clock, const struct arena_thread **thread)
+{
+	Int number = ~(clock >> OF_SHIFT);
+
+	*thread = clock == CLOCK_THREAD ? front.thread : NULL;
+	if (clock >= 0)
+		return clock == CLOCK_THREAD || clock == CLOCK_PROCESS;
+	if (!(clock & OF_THREAD))
+		return !number || number == VG_(getpid)();
+	*thread = number ? turns_thread(vgPlain_lwpid_to_vgtid(number))
+			 : front.thread;
+	return *thread;
+}
+
 /* The time of a clock in nanoseconds; false: only the kernel knows. */
 static bool read_clock(Int clock, uint64_t *ns)
 {
-	const struct arena_thread *thread = NULL;
+	const struct arena_thread *thread;
 
 	switch (clock) {
 	case CLOCK_REALTIME:
@@ -241,22 +252,13 @@ static bool read_clock(Int clock, uint64_t *ns)
 	case CLOCK_RAW:
 	case CLOCK_BOOT:
 	case CLOCK_BOOT_ALARM: *ns = to_ns(clock_now(true)); return true;
-	case CLOCK_THREAD: thread = front.thread; break;
-	case CLOCK_PROCESS: break;
-	default:
-		if (clock >= 0)
-			return false;
-		thread = (clock & OF_THREAD)
-				 ? turns_thread(vgPlain_lwpid_to_vgtid(
-					   ~(clock >> OF_SHIFT)))
-				 : NULL;
-		if (!thread && ((clock & OF_THREAD) ||
-				~(clock >> OF_SHIFT) != VG_(getpid)()))
-			return false;
+	default: break;
 	}
+	if (!clock_is_of_processor(clock, &thread))
+		return false;
 	if (front.is_off || !front.core)
 		return false;
-	*ns = to_ns(run_cycles(thread));
+	*ns = to_ns(clock_ran(thread));
 	return true;
 }
 

@@ -19,6 +19,14 @@ static inline bool clock_is_model(void)
  * before are done. */
 uint64_t clock_now(bool waits);
 
+/* Core cycles in which one thread, or those of this process (NULL), have run.
+ */
+uint64_t clock_ran(const struct arena_thread *thread);
+
+/* Whether a clock, as the kernel numbers it, is of a thread of this process or
+ * (NULL) of all of them. */
+bool clock_is_of_processor(Int clock, const struct arena_thread **thread);
+
 /* How many cycles of the estimate so many of the model's time are. */
 uint64_t clock_by_estimate(uint64_t cycles);
 
@@ -37,10 +45,23 @@ uint64_t clock_of_date(uint64_t seconds);
 bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
 		   bool *is_left);
 
+/* sleep.c: in core cycles; what is too long is shortened. */
+uint64_t sleep_cycles(uint64_t seconds, uint64_t ns);
+/* sleep.c: whether this clock, as the kernel numbers it, tells dates. */
+bool sleep_is_date(UWord clock);
+
 /* sleep.c: a call begins and ends that waits for descriptors, but not for ever.
  */
 void sleep_call(UInt call, const UWord *args);
 void sleep_called(ThreadId tid, bool is_ok, UWord result);
+
+/* timers.c: a call that sets a timer or asks for one is answered, as above. */
+bool timers_answer(ThreadId tid, UWord call, const UWord *args, Long *result);
+/* timers.c: whether timerfd_create(), with these arguments, is the model's; it
+ * gave this descriptor. */
+bool timers_take_file(const UWord *args);
+void timers_opened(UWord clock, Int file);
+void timers_closed(Int file);
 
 /* A call that asks for the time is answered; false: it is none. */
 bool clock_answers(UWord call, const UWord *args, Long *result);

@@ -23,6 +23,8 @@
  *   machine.c      files that tell of the machine, and machine_text.c, how
  *   clock.c        the time, as the program reads it
  *   sleep.c        calls that wait for time
+ *   timers.c       and what tells when it has come
+ *   world.c        what comes from outside of the run
  *   terminal.c     whether the program uses the one that shows progress
  *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
@@ -184,7 +186,7 @@ void pages_leave(Bool for_good);
 /* The present core gets what was counted for it. */
 void turns_leave_core(void);
 void turns_start(ThreadId tid); /* about to run: waits for the turn */
-void turns_call(ThreadId tid, UInt call, UWord argument);
+void turns_call(ThreadId tid, UInt call, const UWord *args);
 /* `argument` is the second one (the operation of a futex). */
 void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
@@ -202,13 +204,40 @@ void turns_wait_in_call(uint64_t cycles, uint64_t until);
 unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most);
 /* Signals may have been sent: who naps has to look. */
 void turns_disturb(void);
+/* The present turn ends when so many cycles more have passed, at the latest. */
+void turns_limit(uint64_t cycles);
+/* Of a thread that is none of Valgrind's (arena_thread.is_teller), and naps: it
+ * ends its turn if it has one, and waits for the next. False: it has to end. */
+bool turns_tell(struct arena_thread *me);
+/* Until when it naps, as with turns_nap(); ARENA_NEVER: it does not wake. */
+void turns_tell_at(struct arena_thread *me, uint64_t cycles, uint64_t until,
+		   uint64_t ns);
 Int turns_blocks(void);		 /* that may run now */
 void turns_ran(uint64_t blocks); /* so many have */
 
 /* Cores whose threads all sleep are idle from here on, others are not. */
 void turns_tell_idle(void);
 
+/* world.c: the first process of the run begins; a socket of the run has a port
+ * now. */
+void world_begin(void);
+void world_note_port(Int fd);
+
+/* timers.c: a turn of this process begins; so many cycles of one are over. */
+void timers_begin_turn(void);
+void timers_ran(uint64_t cycles);
+/* The process may execute another program, which gets its timers, or it could
+ * not. */
+void timers_pause(void);
+void timers_go_on(void);
+/* It was made by another one; it ends, or (lives_on) is counted no more. */
+void timers_forked(void);
+void timers_leave(Bool lives_on);
+
 /* threads.c */
+/* A thread that tells of this process's timers, on the present core; NULL if
+ * there is no room. */
+struct arena_thread *threads_make_teller(void);
 enum { TURNS_MAX_TIDS = 4096 };
 /* A thread (its number) or a process (0) is about to be made. */
 void turns_make(ThreadId child);

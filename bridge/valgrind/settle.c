@@ -114,6 +114,7 @@ bool settle_all(void)
 				return false;
 			atomic_store(&thread->state, THREAD_ENDED);
 			settle_stir();
+			turns_disturb();
 			return false;
 		case THREAD_WAITS:
 			if (thread->naps && !thread->is_calm &&
@@ -133,42 +134,14 @@ bool settle_all(void)
 	return atomic_load(&arena->arrivals) == before;
 }
 
-/* Who waits for another thread, a child, a lock or a signal waits for what
- * happens inside. */
-static bool waits_inside(const struct arena_thread *thread)
-{
-	switch (thread->call) {
-	case __NR_futex:
-	case __NR_wait4:
-	case __NR_waitid:
-	case __NR_pause:
-	case __NR_rt_sigsuspend:
-	case __NR_rt_sigtimedwait:
-	case __NR_flock:
-	case __NR_fcntl:
-	case __NR_semop:
-	case __NR_msgrcv:
-	case __NR_msgsnd:
-	case __NR_clone:
-	case __NR_clone3:
-	case __NR_vfork:
-	case __NR_exit:
-	case __NR_exit_group:
-	case __NR_execve: return true;
-	default: return false;
-	}
-}
-
 bool settle_waits_for_world(void)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	uint32_t i;
 
-	if (atomic_load(&arena->has_timers))
-		return true;
 	for (i = 0; i < num; i++)
 		if (atomic_load(&arena->threads[i].state) == THREAD_BLOCKED &&
-		    !waits_inside(&arena->threads[i]))
+		    arena->threads[i].waits_for_world)
 			return true;
 	return false;
 }
@@ -222,6 +195,18 @@ bool settle_makes_thread(UInt call)
 {
 	return call == __NR_clone || call == __NR_clone3 || call == __NR_fork ||
 	       call == __NR_vfork;
+}
+
+bool settle_sends_signal(UInt call)
+{
+	switch (call) {
+	case __NR_kill:
+	case __NR_tkill:
+	case __NR_tgkill:
+	case __NR_rt_sigqueueinfo:
+	case __NR_rt_tgsigqueueinfo: return true;
+	default: return false;
+	}
 }
 
 bool settle_is_quiet(UInt call, UWord argument)

@@ -12,8 +12,6 @@
  * - A wait for descriptors with a time-out is the kernel's, since nobody here
  *   knows when something comes. If nothing does, its time passes in the model
  *   as well.
- * - Timers are the kernel's. From when one was set all sleeps take the host's
- *   time, too, so that it comes when it should.
  */
 #include "bridge/valgrind/clock.h"
 
@@ -56,7 +54,7 @@ static bool can(Addr address, SizeT size_bytes, UInt rights)
 	       VG_(am_is_valid_for_client)(address, size_bytes, rights);
 }
 
-static uint64_t to_cycles(uint64_t seconds, uint64_t ns)
+uint64_t sleep_cycles(uint64_t seconds, uint64_t ns)
 {
 	uint64_t hz = arena->clock_hz;
 
@@ -73,11 +71,11 @@ static bool read_timespec(Addr address, uint64_t *cycles)
 	if (!can(address, sizeof(*time), VKI_PROT_READ) || time->tv_sec < 0 ||
 	    time->tv_nsec < 0 || time->tv_nsec >= NS)
 		return false;
-	*cycles = to_cycles((uint64_t)time->tv_sec, (uint64_t)time->tv_nsec);
+	*cycles = sleep_cycles((uint64_t)time->tv_sec, (uint64_t)time->tv_nsec);
 	return true;
 }
 
-static bool is_date(UWord clock)
+bool sleep_is_date(UWord clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM ||
 	       clock == CLOCK_TAI;
@@ -91,8 +89,8 @@ static bool read_moment(Addr address, bool of_date, uint64_t *cycles)
 	if (!read_timespec(address, cycles))
 		return false;
 	if (of_date)
-		*cycles = to_cycles(clock_of_date((uint64_t)time->tv_sec),
-				    (uint64_t)time->tv_nsec);
+		*cycles = sleep_cycles(clock_of_date((uint64_t)time->tv_sec),
+				       (uint64_t)time->tv_nsec);
 	return true;
 }
 
@@ -166,16 +164,17 @@ static bool sleep_by_clock(ThreadId tid, const UWord *args, Long *result,
 	if (!(args[1] & IS_ABSOLUTE))
 		return read_timespec(args[2], &cycles) &&
 		       sleep_for(tid, cycles, args[3], result, is_left);
-	return read_moment(args[2], is_date(args[0]), &cycles) &&
+	return read_moment(args[2], sleep_is_date(args[0]), &cycles) &&
 	       sleeps(tid, cycles, 0, result, is_left);
 }
 
 static bool sleep_for_ms(ThreadId tid, Int ms, Long *result, bool *is_left)
 {
-	return ms > 0 && sleep_for(tid,
-				   to_cycles((uint64_t)ms / 1000,
-					     (uint64_t)ms % 1000 * (NS / 1000)),
-				   0, result, is_left);
+	return ms > 0 &&
+	       sleep_for(tid,
+			 sleep_cycles((uint64_t)ms / 1000,
+				      (uint64_t)ms % 1000 * (NS / 1000)),
+			 0, result, is_left);
 }
 
 static bool sleep_for_timeval(ThreadId tid, Addr address, Long *result,
@@ -187,8 +186,8 @@ static bool sleep_for_timeval(ThreadId tid, Addr address, Long *result,
 	    time->tv_sec < 0 || time->tv_usec < 0 || time->tv_usec >= 1000000)
 		return false;
 	return sleep_for(tid,
-			 to_cycles((uint64_t)time->tv_sec,
-				   (uint64_t)time->tv_usec * 1000),
+			 sleep_cycles((uint64_t)time->tv_sec,
+				      (uint64_t)time->tv_usec * 1000),
 			 0, result, is_left);
 }
 
@@ -308,42 +307,19 @@ static bool read_limit(UInt call, const UWord *args, uint64_t *cycles)
 	case __NR_select:
 		if (!can(args[4], sizeof(*time), VKI_PROT_READ))
 			return false;
-		*cycles = to_cycles((uint64_t)time->tv_sec,
-				    (uint64_t)time->tv_usec * 1000);
+		*cycles = sleep_cycles((uint64_t)time->tv_sec,
+				       (uint64_t)time->tv_usec * 1000);
 		return true;
 	default: return false;
 	}
-	*cycles = to_cycles((uint64_t)ms / 1000,
-			    (uint64_t)ms % 1000 * (NS / 1000));
+	*cycles = sleep_cycles((uint64_t)ms / 1000,
+			       (uint64_t)ms % 1000 * (NS / 1000));
 	return ms > 0;
-}
-
-/* Timers are the kernel's. */
-static bool sets_timer(UInt call, const UWord *args)
-{
-	const UWord *value =
-		(const UWord *)args[call == __NR_setitimer ? 1 : 2];
-
-	switch (call) {
-	case __NR_alarm: return args[0];
-	case __NR_setitimer:
-		if (args[0]) /* of a processor's time */
-			return false;
-		break;
-	case __NR_timer_settime:
-	case __NR_timerfd_settime: break;
-	default: return false;
-	}
-	return can((Addr)value, 4 * sizeof(*value), VKI_PROT_READ) &&
-	       (value[2] || value[3]);
 }
 
 void sleep_call(UInt call, const UWord *args)
 {
 	uint64_t cycles;
-
-	if (sets_timer(call, args))
-		atomic_store(&arena->has_timers, 1);
 
 	if (!clock_is_model() || front.is_off || !front.thread)
 		return;

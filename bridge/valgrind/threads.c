@@ -109,24 +109,52 @@ static void inherit(struct arena_thread *thread,
 	thread->policy_nodes = from->policy_nodes;
 }
 
+static struct arena_thread *next_entry(void)
+{
+	uint32_t number = atomic_load(&arena->num_threads);
+
+	if (number < ARENA_MAX_THREADS)
+		return &arena->threads[number];
+	atomic_fetch_add(&arena->lost, 1);
+	return NULL;
+}
+
 /* A thread that will come to its gate. With the lock held. */
 static struct arena_thread *new_thread(void)
 {
-	uint32_t number = atomic_load(&arena->num_threads);
-	struct arena_thread *thread = &arena->threads[number];
+	struct arena_thread *thread = next_entry();
 
-	if (number >= ARENA_MAX_THREADS) {
-		atomic_fetch_add(&arena->lost, 1);
+	if (!thread)
 		return NULL;
-	}
 	inherit(thread, front.thread ? front.thread : &inherited);
 	sit(thread, choose_core(thread->mask));
 	if (front.core)
 		thread->ready = arena->now;
 	atomic_store(&thread->state, THREAD_COMES);
 	atomic_fetch_add(&arena->num_live, 1);
-	atomic_store(&arena->num_threads, number + 1);
+	atomic_fetch_add(&arena->num_threads, 1);
 	return thread;
+}
+
+/* It takes no core's time, so it is not counted among its users. */
+struct arena_thread *threads_make_teller(void)
+{
+	struct arena_thread *teller;
+
+	threads_lock();
+	teller = next_entry();
+	if (teller) {
+		teller->core = (uint16_t)front.core_number;
+		teller->is_teller = true;
+		teller->has_passed = true;
+		teller->naps = true;
+		teller->until = ARENA_NEVER;
+		teller->pid = front.pid;
+		atomic_store(&teller->state, THREAD_WAITS);
+		atomic_fetch_add(&arena->num_threads, 1);
+	}
+	threads_unlock();
+	return teller;
 }
 
 void threads_end(struct arena_thread *thread, enum arena_state state)
@@ -136,6 +164,8 @@ void threads_end(struct arena_thread *thread, enum arena_state state)
 	if (atomic_load(&arena->turn) == threads_number(thread) + 1)
 		atomic_store(&arena->turn, 0);
 	atomic_store(&thread->state, state);
+	if (thread->is_teller)
+		return;
 	arena->cores[thread->core].users--;
 	atomic_fetch_sub(&arena->num_live, 1);
 }
@@ -192,6 +222,7 @@ void turns_fork_child(ThreadId tid)
 	front.core = NULL;
 	front.thread = NULL;
 	front.pid = outside_pid();
+	timers_forked();
 }
 
 static void leave(ThreadId tid, enum arena_state state)
@@ -231,6 +262,7 @@ void turns_leave(Bool lives_on)
 {
 	unsigned i;
 
+	timers_leave(lives_on);
 	for (i = 0; i < TURNS_MAX_TIDS; i++)
 		leave(i, lives_on ? THREAD_ENDED : THREAD_LEAVES);
 }

@@ -200,6 +200,8 @@ static void after_options(void)
 	}
 	front.pid = outside_pid();
 	pages_init();
+	if (!atomic_load(&arena->num_threads))
+		world_begin();
 	turns_drop_former_self();
 	front.space = (uint32_t)arena->spaces++;
 	if (atomic_load(&arena->stop))

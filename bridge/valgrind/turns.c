@@ -33,6 +33,8 @@ enum {
 /* Of Valgrind's core, to which this is linked. */
 extern void vgPlain_release_BigLock(ThreadId tid, UInt state, const HChar *who);
 extern void vgPlain_acquire_BigLock(ThreadId tid, const HChar *who);
+extern void vgPlain_release_BigLock_LL(const HChar *who);
+extern void vgPlain_acquire_BigLock_LL(const HChar *who);
 extern Bool vgPlain_is_exiting(ThreadId tid);
 enum { CORE_YIELDING = 4 };
 
@@ -87,6 +89,12 @@ static bool host_is_before(uint64_t ns)
 	return ns && host_ns() < ns;
 }
 
+static bool waits(const struct arena_thread *thread)
+{
+	return atomic_load(&thread->state) == THREAD_WAITS &&
+	       !(thread->naps && thread->until == ARENA_NEVER);
+}
+
 /* The waiting thread that is next, if any: who waits for time while somebody
  * waits for the world waits for the host's time, too. *others is the clock of
  * the one that follows on another core, *shares whether one waits for the same
@@ -102,8 +110,7 @@ static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 	for (i = 0; i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
 
-		if (atomic_load(&thread->state) == THREAD_WAITS &&
-		    (!best || goes_first(thread, best)))
+		if (waits(thread) && (!best || goes_first(thread, best)))
 			best = thread;
 	}
 	if (best && best->naps && best->ready > arena->now &&
@@ -112,8 +119,7 @@ static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 	for (i = 0; best && i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
 
-		if (thread == best ||
-		    atomic_load(&thread->state) != THREAD_WAITS)
+		if (thread == best || !waits(thread))
 			continue;
 		if (thread->core == best->core && !thread->naps)
 			*shares = true;
@@ -133,6 +139,7 @@ void turns_leave_core(void)
 	clock = stream_clock();
 	front.thread->run_cycles += clock - entered;
 	front.core->run_cycles += clock - entered;
+	timers_ran(clock - entered);
 	entered = clock;
 }
 
@@ -165,7 +172,7 @@ void turns_tell_idle(void)
 	for (i = 0; i < num; i++) {
 		uint32_t state = atomic_load(&arena->threads[i].state);
 
-		if (arena->threads[i].naps)
+		if (arena->threads[i].naps || arena->threads[i].is_teller)
 			continue;
 		if (state == THREAD_RUNS || state == THREAD_CHOSEN ||
 		    state == THREAD_WAITS || state == THREAD_IN_CALL ||
@@ -189,8 +196,7 @@ static unsigned num_waiting(void)
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
-		waiting +=
-			atomic_load(&arena->threads[i].state) == THREAD_WAITS;
+		waiting += waits(&arena->threads[i]);
 	return waiting;
 }
 
@@ -337,19 +343,25 @@ void turns_disturb(void)
 
 /* The gate */
 
+static bool has_to_go(ThreadId tid, const struct arena_thread *me)
+{
+	return atomic_load(&arena->stop) ||
+	       (me->is_teller ? atomic_load(&me->state) >= THREAD_LEAVES
+			      : vgPlain_is_exiting(tid));
+}
+
 /* Waits, without Valgrind's lock, until the thread has the turn. */
-static void await_turn(ThreadId tid, struct arena_thread *me,
-		       struct arena_thread *chosen)
+static void wait_at_gate(ThreadId tid, struct arena_thread *me,
+			 struct arena_thread *chosen)
 {
 	unsigned naps = 0;
 
-	vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
 	wake(chosen, me);
 	while (!takes_turn(me)) {
 		uint32_t go = atomic_load(&me->go);
 		bool is_decided;
 
-		if (atomic_load(&arena->stop) || vgPlain_is_exiting(tid))
+		if (has_to_go(tid, me))
 			break;
 		if (me->naps && !me->has_passed)
 			look_for_signals(tid, me);
@@ -369,6 +381,13 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 		if (naps++ % OWNER_NAPS == 0)
 			outside_end_with_owner();
 	}
+}
+
+static void await_turn(ThreadId tid, struct arena_thread *me,
+		       struct arena_thread *chosen)
+{
+	vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
+	wait_at_gate(tid, me, chosen);
 	vgPlain_acquire_BigLock(tid, "uncore");
 }
 
@@ -406,6 +425,8 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	if (me->naps)
 		wake_up(me);
 	turns_tell_idle();
+	if (!me->is_teller)
+		timers_begin_turn();
 }
 
 /* How long the present thread stands in a spin-wait when it has waited for a
@@ -459,6 +480,15 @@ void turns_cut(void)
 {
 	others_wait = true;
 	turn_ends = 0;
+}
+
+void turns_limit(uint64_t cycles)
+{
+	uint64_t end = stream_clock() + (uint64_t)front.core->ahead + cycles;
+
+	others_wait = true;
+	if (turn_ends > end)
+		turn_ends = end;
 }
 
 /* Only who has the turn knows: since it was lost here, others may have moved
@@ -534,6 +564,39 @@ bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,
 	       atomic_load(&me->state) == THREAD_RUNS;
 }
 
+void turns_tell_at(struct arena_thread *me, uint64_t cycles, uint64_t until,
+		   uint64_t ns)
+{
+	threads_lock();
+	nap(me, cycles, until, ns);
+	me->naps = true;
+	threads_unlock();
+	if (until != ARENA_NEVER)
+		atomic_fetch_add(&arena->num_waiting, 1);
+}
+
+/* It waits for Valgrind's lock only when it has the turn, so that who has both
+ * can have it end. */
+bool turns_tell(struct arena_thread *me)
+{
+	struct arena_thread *chosen = NULL;
+
+	if (atomic_load(&me->state) == THREAD_RUNS) {
+		chosen = come(me);
+		vgPlain_release_BigLock_LL("uncore");
+	}
+	wait_at_gate(VG_INVALID_THREADID, me, chosen);
+	if (atomic_load(&me->state) != THREAD_RUNS)
+		return false;
+	vgPlain_acquire_BigLock_LL("uncore");
+	if (atomic_load(&me->state) == THREAD_RUNS) {
+		begin_turn(me, VG_INVALID_THREADID);
+		return true;
+	}
+	vgPlain_release_BigLock_LL("uncore");
+	return false;
+}
+
 void turns_wait_in_call(uint64_t cycles, uint64_t until)
 {
 	nap(front.thread, cycles, until, 0);
@@ -600,7 +663,7 @@ void turns_start(ThreadId tid)
 
 /* Calls */
 
-void turns_call(ThreadId tid, UInt call, UWord argument)
+void turns_call(ThreadId tid, UInt call, const UWord *args)
 {
 	struct arena_thread *me = turns_thread(tid);
 
@@ -611,7 +674,8 @@ void turns_call(ThreadId tid, UInt call, UWord argument)
 	turns_leave_core();
 	note_now();
 	me->call = call;
-	me->call_argument = (uint32_t)argument;
+	me->call_argument = (uint32_t)args[0];
+	me->waits_for_world = world_ends(call, args);
 	me->is_asleep = false;
 	me->may_sleep = settle_most_often_sleeps(call);
 	others_sleep = settle_any_blocked();
@@ -634,6 +698,8 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		return;
 	if (call == __NR_futex && (!is_ok || !result))
 		return;
+	if (settle_sends_signal(call))
+		turns_disturb();
 	if (!others_sleep && !settle_makes_thread(call))
 		return;
 	settle_stir();

@@ -32,6 +32,10 @@ static inline uint32_t threads_number(const struct arena_thread *thread)
 	return (uint32_t)(thread - arena->threads);
 }
 
+/* world.c: whether the call, if it waits, may end by what comes from outside of
+ * the run. */
+bool world_ends(UInt call, const UWord *args);
+
 /* settle.c: whether every thread is either at its gate or asleep. With the lock
  * held. */
 bool settle_all(void);
@@ -48,6 +52,7 @@ bool settle_is_stopped(const struct arena_thread *thread);
 bool settle_any_blocked(void);
 bool settle_most_often_sleeps(UInt call);
 bool settle_makes_thread(UInt call);
+bool settle_sends_signal(UInt call);
 /* Nobody can have been woken by it; `argument` is the second one. */
 bool settle_is_quiet(UInt call, UWord argument);
 

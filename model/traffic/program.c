@@ -182,9 +182,11 @@ void program_reap(struct uncore_program *program)
 		if (!atomic_compare_exchange_strong(&thread->state, &state,
 						    THREAD_ENDED))
 			continue;
+		atomic_compare_exchange_strong(&arena->turn, &turn, 0);
+		if (thread->is_teller)
+			continue;
 		arena->cores[thread->core % ARENA_MAX_CORES].users--;
 		atomic_fetch_sub(&arena->num_live, 1);
-		atomic_compare_exchange_strong(&arena->turn, &turn, 0);
 	}
 }
 

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Timers of a program under `uncore stat` follow the model's time: what is due
+in seconds is told when it is due; what
+is due while threads run is told within a turn (`core.skew`, 500,000 core
+cycles), and time of a processor is told after as much of it. All digits
+repeat."""
+import unittest
+
+from counting import MISSES, program, stat
+
+TICK = 5e9
+AT_ONCE = 10e3  # ns that a program needs to ask for the time
+SKEW = 500000 / 2.4  # ns, of a Xeon E7-4870
+
+
+def run(*words):
+    """What the program prints, and the simulated seconds."""
+    report, ran = stat(program("traffic_timers", *words), (MISSES,))
+    if ran.returncode:
+        raise AssertionError((words, ran.returncode, ran.stderr))
+    return list(map(int, ran.stdout.split())), report["simulated_seconds"]
+
+
+class Timers(unittest.TestCase):
+    def check_at(self, ns, due):
+        self.assertGreaterEqual(ns, due)
+        self.assertLess(ns, due + AT_ONCE)
+
+    def test_a_file_ticks_in_time(self):
+        for how in ("read", "poll", "limit", "epoll"):
+            with self.subTest(how):
+                read, seconds = run("file", how)
+                self.assertEqual(read[::2], [1] * 10)
+                for i, ns in enumerate(read[1::2]):
+                    self.check_at(ns, (i + 1) * TICK)
+                self.assertAlmostEqual(seconds, 50, delta=0.01)
+                self.assertEqual(run("file", how)[0], read)
+
+    def test_a_file_that_is_stopped_is_never_due(self):
+        # and one that is closed writes to nothing
+        self.assertEqual(run("stopped")[0], [1, 0, 0])
+
+    def test_an_alarm_ends_a_pause(self):
+        (ns, left), _ = run("pause")
+        self.check_at(ns, TICK)
+        self.assertEqual(left, 2)
+
+    def test_an_alarm_ends_a_loop(self):
+        first, _ = run("busy")
+        self.assertGreaterEqual(first[0], 1e6)
+        self.assertLess(first[0], 1e6 + SKEW + AT_ONCE)
+        self.assertEqual(run("busy")[0], first)
+
+    def test_signals_come_as_often_as_time_passes(self):
+        for how in (("every", "real"), ("every", "virtual"),
+                    ("every", "profile"), ("thread",)):
+            with self.subTest(how):
+                (came, ns), _ = run(*how)
+                self.assertGreater(ns, 5e6)
+                self.assertAlmostEqual(came, ns / 1e6, delta=1)
+                self.assertEqual(run(*how)[0], [came, ns])
+
+    def test_a_timer_is_set_to_a_date(self):
+        (ns, value), _ = run("date")
+        self.check_at(ns, TICK)
+        self.assertEqual(value, 4711)
+
+    def test_what_is_blocked_comes_once(self):
+        # due ten times: at 1 s, and nine times more
+        self.assertEqual(run("missed")[0], [9])
+
+    def test_a_timer_calls_a_function(self):
+        (ns, value), _ = run("called")
+        self.assertGreaterEqual(ns, TICK)
+        self.assertLess(ns, TICK + 1e6)
+        self.assertEqual(value, 42)
+
+    def test_an_alarm_outlives_what_is_executed(self):
+        report, ran = stat(program("traffic_timers", "execute"), (MISSES,))
+        self.assertEqual(ran.returncode, 128 + 14, ran.stderr)
+        self.assertAlmostEqual(report["simulated_seconds"], 5, delta=0.01)
+
+    def test_a_time_limit(self):
+        for status, limit, needs in ((124, 5, 50), (0, 50, 5)):
+            report, ran = stat(("timeout", str(limit), "sleep", str(needs)),
+                               (MISSES,))
+            self.assertEqual(ran.returncode, status, ran.stderr)
+            self.assertAlmostEqual(report["simulated_seconds"], 5,
+                                   delta=0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()
