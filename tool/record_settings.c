@@ -76,10 +76,6 @@ static const struct option_row rows[] = {
 	  "Write samples so often (default 500ms of wall time): what a kill "
 	  "can lose at most",
 	  AT(write_every), .group = 1 },
-	{ "no-progress", 0, NULL,
-	  "Show no line of progress on the terminal; there is none anyway as "
-	  "soon as the PROGRAM uses it",
-	  AT(subject.hides_progress), .group = 1 },
 	{ "quiet", 'q', NULL, "Do not say how many samples were written",
 	  AT(quiet), .group = 1 },
 	{ 0 },

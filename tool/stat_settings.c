@@ -73,10 +73,6 @@ static const struct option_row rows[] = {
 	  "Print to FILE; without it to standard error where a PROGRAM runs, "
 	  "whose output stays its own, and else to standard output",
 	  AT(output), .group = 1 },
-	{ "no-progress", 0, NULL,
-	  "Show no line of progress on the terminal; there is none anyway as "
-	  "soon as the PROGRAM uses it",
-	  AT(subject.hides_progress), .group = 1 },
 	{ "verbose", 'v', NULL,
 	  "Show first which counters and registers count the events",
 	  AT(is_verbose), .group = 1 },

@@ -51,6 +51,10 @@ static const struct option_row option_rows[] = {
 	  "What the kernel copies for read(), write() and their kin of the "
 	  "PROGRAM, and its filling of new pages, is traffic, too",
 	  AT(how.counts_kernel) },
+	{ "no-progress", 0, NULL,
+	  "Show no line of progress on the terminal; there is none anyway as "
+	  "soon as the PROGRAM uses it",
+	  AT(hides_progress) },
 	{ "on", 0, "WHERE",
 	  "Count on the 'model', on this machine's registers ('msr', 'pci' or "
 	  "'msr,pci'), on the PMUs of its kernel ('perf'), or on registers "

@@ -8,6 +8,7 @@ import os
 import pty
 import select
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -18,13 +19,17 @@ PROGRESS, ERASE, ASKED = b"memory accesses", b"\r\033[K", b"name? "
 LIMIT = 60
 
 
-def on_terminal(*options, redirect=None):
+COUNT = ("stat", "-e", "cbox/LLC_MISSES.I/")
+
+
+def on_terminal(*options, command=COUNT, redirect=None):
     """All that a terminal is sent while PROGRAM prompt runs there, which is
-    answered."""
+    answered. It computes for seconds of the host, as lines of progress come."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        (UNCORE, "stat", *options, "-e", "cbox/LLC_MISSES.I/", "--", PROGRAM,
-         "prompt"), stdin=redirect or theirs, stdout=redirect or theirs,
+        (UNCORE, *command, *options, "--clock", "host", "--", PROGRAM,
+         "prompt"),
+        stdin=redirect or theirs, stdout=redirect or theirs,
         stderr=theirs, start_new_session=True)
     os.close(theirs)
     seen, until = b"", time.monotonic() + LIMIT
@@ -55,10 +60,14 @@ class Progress(unittest.TestCase):
         self.assertNotIn(ERASE, after)
 
     def test_it_can_be_left_out(self):
-        seen = on_terminal("--no-progress")
-        self.assertIn(ASKED, seen)
-        self.assertNotIn(PROGRESS, seen)
-        self.assertNotIn(ERASE, seen)
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "uncore.rec")
+            for command in (COUNT, ("record", "-o", file), ("c2c", "-o", file),
+                            ("export", "--once")):
+                seen = on_terminal("--no-progress", command=command)
+                self.assertIn(ASKED, seen, command)
+                self.assertNotIn(PROGRESS, seen, command)
+                self.assertNotIn(ERASE, seen, command)
 
     def test_what_goes_elsewhere_does_not_matter(self):
         with open("/dev/zero", "r+b", buffering=0) as elsewhere:
