@@ -141,8 +141,8 @@ static void fill_in(struct live *live, const struct perf_box *box,
 		event->excluded = alias->why;
 	else if (!add_terms(live, box, alias->terms, event, &why))
 		event->excluded =
-			live_text(live, "the kernel says %s: %s", alias->terms,
-				  why.data ? why.data : "");
+			live_text(live, "the kernel says %.200s: %s",
+				  alias->terms, why.data ? why.data : "");
 	if (event->excluded)
 		event->num_sets = event->num_params = 0;
 	text_free(&why);

@@ -31,23 +31,24 @@ void *perf_more(void *list, size_t num, size_t element_bytes)
 /* CPUs and packages */
 
 /* The numbers of a list like 0,4-7 behind those that a PMU has, as the kernel
- * writes them: each once, from the lowest up. Others are no list, and what has
- * come before them is all. False without memory, or where all PMUs together
- * would have more CPUs than any machine's. */
-static bool read_cpus(struct perf_pmu *pmu, const char *text, size_t *left)
+ * writes them: each once, from the lowest up. False without memory, where that
+ * is no such list (*text is where), or where all PMUs together would have more
+ * CPUs than any machine's (*left is 0). */
+static bool read_cpus(struct perf_pmu *pmu, const char **text, size_t *left)
 {
 	long next = 0, first, last;
 	char *end;
 
 	pmu->cpus = calloc(1, sizeof(*pmu->cpus));
-	while (pmu->cpus && isdigit((unsigned char)*text)) {
+	while (pmu->cpus && isdigit((unsigned char)**text)) {
 		int *cpus;
 
-		first = last = strtol(text, &end, 10);
-		if (*end == '-')
+		first = last = strtol(*text, &end, 10);
+		if (*end == '-' && isdigit((unsigned char)end[1]))
 			last = strtol(end + 1, &end, 10);
-		if (first < next || last < first)
-			return true;
+		if (first < next || last < first || !strchr(", ", *end) ||
+		    (*end == ',' && !isdigit((unsigned char)end[1])))
+			return false;
 		if (last > MOST_CPU || (size_t)(last - first) >= *left) {
 			*left = 0;
 			return false;
@@ -61,9 +62,11 @@ static bool read_cpus(struct perf_pmu *pmu, const char *text, size_t *left)
 		pmu->cpus = cpus;
 		for (next = first; next <= last; next++)
 			cpus[pmu->num_cpus++] = (int)next;
-		text = *end == ',' ? end + 1 : end;
+		*text = *end == ',' ? end + 1 : end + strspn(end, " ");
+		if (*end == ' ')
+			break;
 	}
-	return pmu->cpus;
+	return pmu->cpus && !**text;
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -167,6 +170,7 @@ static int add_pmu(struct perf_pmus *pmus, const char *name,
 		realloc(pmus->list, (pmus->num + 1) * sizeof(*list));
 	const char *type =
 		perf_tree_text(&pmus->tree, PERF_DEVICES "/%s/type", name);
+	const char *rest = cpumask;
 	struct perf_pmu *pmu;
 
 	if (!list)
@@ -177,8 +181,13 @@ static int add_pmu(struct perf_pmus *pmus, const char *name,
 		.name = strdup(name),
 		.type = type ? (uint32_t)strtoul(type, NULL, 0) : 0,
 	};
-	if (pmu->name && read_cpus(pmu, cpumask, left))
+	if (pmu->name && read_cpus(pmu, &rest, left))
 		return 0;
+	if (*left && pmu->name && pmu->cpus && *rest)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "PMU %s has the cpumask '%.60s', which is no "
+				  "list of CPUs from the lowest up (0,8-15)",
+				  name, cpumask);
 	if (*left)
 		return UNCORE_ERR_NO_MEMORY;
 	return text_error(UNCORE_ERR_BAD_SYNTAX, error,

@@ -186,6 +186,24 @@ static int add_line(struct perf_tree *tree, const char *place, char *line,
 	return add(tree, line, equals + 3) ? 0 : not_added(tree, place, error);
 }
 
+/* Of two texts of one file nobody knows which is meant. */
+static int look_for_twins(const struct perf_tree *tree, const char *place,
+			  char **error)
+{
+	for (size_t i = 1; i < tree->num; i++) {
+		const struct perf_file *one = &tree->files[i - 1];
+		const struct perf_file *other = &tree->files[i];
+
+		if (!by_path(one, other) && strcmp(one->text, other->text))
+			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "%s has %.200s twice, as '%.60s' and "
+					  "as '%.60s': leave one out",
+					  place, one->path, one->text,
+					  other->text);
+	}
+	return 0;
+}
+
 /* The lines of a text, which is cut into them. */
 static int read_lines(struct perf_tree *tree, const char *place, char *text,
 		      char **error)
@@ -198,7 +216,7 @@ static int read_lines(struct perf_tree *tree, const char *place, char *text,
 		code = add_line(tree, place, line, ++number, error);
 	if (tree->num)
 		qsort(tree->files, tree->num, sizeof(*tree->files), by_path);
-	return code;
+	return code ? code : look_for_twins(tree, place, error);
 }
 
 static int read_capture(struct perf_tree *tree, const char *place, char **error)

@@ -210,6 +210,34 @@ def too_long():
         expect(warned.count("uncore_longlong") == 3, warned)
 
 
+def not_understood():
+    """What a capture says in a way that the kernel does not is refused."""
+    line = DEVICES + "x_0/%s = %s\n"
+    good = PACKAGE % 0 + " = 0\n" + "".join(
+        line % pair for pair in (("type", "9"), ("cpumask", "0"),
+                                 ("format/event", "config:0-7"),
+                                 ("events/e", "event=1")))
+    mask = line % ("cpumask", "0")
+    cases = [(good, None), (good + mask, None),
+             (good.replace(mask, line % ("cpumask", "0,2-3 ")), None)]
+    cases += [(good.replace(mask, line % ("cpumask", text)), "x_0")
+              for text in ("0x3", "0-", "1,0", "0,0", "0;1", "-", "0,", "0,,1",
+                           "zz", "0 1")]
+    cases += [(good + line % pair, DEVICES + "x_0/" + pair[0])
+              for pair in (("cpumask", "1"), ("events/e", "event=2"),
+                           ("format/event", "config:8-15"))]
+    for text, blamed in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "capture")
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+            done = subprocess.run(
+                [UNCORE, "encode", "-m", "perf:" + path, "x/e/"],
+                capture_output=True, text=True, check=False)
+        expect(done.returncode == (2 if blamed else 0) and
+               (blamed or "") in done.stderr, text + done.stderr)
+
+
 def main():
     for make in (kunpeng, xeon, odd):
         try_machine(make)
@@ -217,6 +245,7 @@ def main():
         memory(*row)
     too_many()
     too_long()
+    not_understood()
     return failed
 
 
