@@ -135,6 +135,13 @@ int export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
 	return status;
 }
 
+/* Whether nothing but a port is left behind a name. */
+static bool is_port(const char *rest)
+{
+	return !*rest ||
+	       (*rest == ':' && !rest[1 + strspn(rest + 1, "0123456789")]);
+}
+
 /* The name or address alone, without a port, brackets and a dot at the end. */
 static bool take_name(const char *host, char name[NAME_BYTES])
 {
@@ -143,6 +150,9 @@ static bool take_name(const char *host, char name[NAME_BYTES])
 
 	host += has_bracket;
 	length = strcspn(host, has_bracket ? "]" : ":");
+	if ((has_bracket && !host[length]) ||
+	    !is_port(host + length + has_bracket))
+		return false;
 	if (!has_bracket && length && host[length - 1] == '.')
 		length--;
 	if (!length || length >= NAME_BYTES)

@@ -75,7 +75,9 @@ def test_names():
         hosts(exporter, "evil.example", "evil.example:%d" % port, "127.0.0.2",
               "127.0.0.1.evil.example", "localhost.evil.example", "[::1]",
               "xlocalhost", "", ":%d" % port, "[", "[]:1", "a" * 3000,
-              "0x7f.0.0.1", "127.1", status=421)
+              "0x7f.0.0.1", "127.1", "localhost:80@evil.example",
+              "127.0.0.1:evil.example", "localhost:80:80", "[127.0.0.1]x",
+              "[localhost", status=421)
         for path in ("/", "/metrics", "/picture.svg", "/nothing"):
             check("no page at all for others",
                   exporter.ask(path, Host="evil.example")[0] == 421)
