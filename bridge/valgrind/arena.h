@@ -195,7 +195,8 @@ struct arena_thread {
 	bool is_woken;	   /* by who woke `word` */
 	bool is_disturbed; /* by a signal */
 	bool is_calm;	   /* no signal was there when it looked last */
-	bool has_passed;   /* the kernel has waited for it already */
+	bool watches;	   /* descriptors: it looks whether it has to wait */
+	bool is_masked;	   /* by a mask of its call's: takes no signals */
 	uint64_t word;	   /* futex, by its address or place; 0: none */
 	uint64_t until;	   /* core cycles of the model's time, or ARENA_NEVER */
 	uint64_t until_ns; /* the host's, for when others wait for the world */

@@ -319,7 +319,7 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
 	UWord args[] = { get(tid, REGISTER(RDI)), get(tid, REGISTER(RSI)),
 			 get(tid, REGISTER(RDX)), get(tid, REGISTER(R10)),
-			 get(tid, REGISTER(R8)) };
+			 get(tid, REGISTER(R8)),  get(tid, REGISTER(R9)) };
 	bool is_left = false;
 	Long result;
 
@@ -387,7 +387,6 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 	if (call == __NR_ptrace)
 		front_traces(args[0]);
 	terminal_look(call, args[0]);
-	sleep_call(call, args);
 	turns_call(tid, call, args);
 	if (call == __NR_execve || call == __NR_execveat) {
 		pages_leave(True);
@@ -416,7 +415,6 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	if (call == __NR_connect) /* also one that is still under way */
 		world_note_port((Int)args[0]);
 	turns_called(tid, call, args[1], is_ok, sr_Res(res));
-	sleep_called(tid, is_ok, sr_Res(res));
 	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
 		turns_made(is_ok);
 	if (!is_ok) {

@@ -50,11 +50,6 @@ uint64_t sleep_cycles(uint64_t seconds, uint64_t ns);
 /* sleep.c: whether this clock, as the kernel numbers it, tells dates. */
 bool sleep_is_date(UWord clock);
 
-/* sleep.c: a call begins and ends that waits for descriptors, but not for ever.
- */
-void sleep_call(UInt call, const UWord *args);
-void sleep_called(ThreadId tid, bool is_ok, UWord result);
-
 /* timers.c: a call that sets a timer or asks for one is answered, as above. */
 bool timers_answer(ThreadId tid, UWord call, const UWord *args, Long *result);
 /* timers.c: whether timerfd_create(), with these arguments, is the model's; it

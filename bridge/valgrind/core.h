@@ -196,14 +196,14 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
  * world it takes `ns` of the host's time as well. False: a signal came. */
 bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,
 	       uint64_t word);
-/* The same as for a call of the present thread's that has begun, if its time is
- * over when it ends (arena_thread.naps is set then). */
-void turns_wait_in_call(uint64_t cycles, uint64_t until);
 /* Wakes up to so many threads that nap at a word, of this process or (0) of
  * any; how many it were. */
 unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most);
-/* Signals may have been sent: who naps has to look. */
-void turns_disturb(void);
+/* Who naps has to look: signals may have been sent, or (not for_signals) what
+ * descriptors are waited for may have changed. */
+void turns_look_again(bool for_signals);
+/* sleep.c: whether what this thread watches has come, within so long. */
+bool sleep_sees(ThreadId tid, Int ms);
 /* The present turn ends when so many cycles more have passed, at the latest. */
 void turns_limit(uint64_t cycles);
 /* Of a thread that is none of Valgrind's (arena_thread.is_teller), and naps: it

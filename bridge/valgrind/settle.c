@@ -92,6 +92,7 @@ void settle_stir(void)
 
 	for (i = 0; i < num; i++)
 		arena->threads[i].is_asleep = false;
+	turns_look_again(false);
 }
 
 bool settle_all(void)
@@ -114,11 +115,11 @@ bool settle_all(void)
 				return false;
 			atomic_store(&thread->state, THREAD_ENDED);
 			settle_stir();
-			turns_disturb();
+			turns_look_again(true);
 			return false;
 		case THREAD_WAITS:
 			if (thread->naps && !thread->is_calm &&
-			    !thread->has_passed)
+			    !thread->is_teller)
 				return false;
 			break;
 		case THREAD_BLOCKED:
@@ -139,10 +140,15 @@ bool settle_waits_for_world(void)
 	uint32_t num = atomic_load(&arena->num_threads);
 	uint32_t i;
 
-	for (i = 0; i < num; i++)
-		if (atomic_load(&arena->threads[i].state) == THREAD_BLOCKED &&
-		    arena->threads[i].waits_for_world)
+	for (i = 0; i < num; i++) {
+		const struct arena_thread *thread = &arena->threads[i];
+		uint32_t state = atomic_load(&thread->state);
+
+		if (thread->waits_for_world &&
+		    (state == THREAD_BLOCKED ||
+		     (state == THREAD_WAITS && thread->watches)))
 			return true;
+	}
 	return false;
 }
 
@@ -157,7 +163,7 @@ bool settle_any_blocked(void)
 		uint32_t state = atomic_load(&arena->threads[i].state);
 
 		if (state == THREAD_BLOCKED || state == THREAD_COMES ||
-		    state == THREAD_LEAVES)
+		    state == THREAD_LEAVES || arena->threads[i].watches)
 			return true;
 	}
 	return false;

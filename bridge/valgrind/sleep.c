@@ -5,15 +5,17 @@
  * what it waits for: its thread stays at its gate until the others have come so
  * far; when all wait for time, time passes at once (turns.c).
  *
- * - A sleep, or a wait for no descriptor with a time-out, is answered here.
+ * - A sleep is answered here.
  * - A futex with a time-out is waited for here, too, and woken from here: who
  *   wakes finds it by its address in the process, or by its place in memory if
  *   it may be shared.
- * - A wait for descriptors with a time-out is the kernel's, since nobody here
- *   knows when something comes. If nothing does, its time passes in the model
- *   as well.
+ * - A wait for descriptors with a time-out is one for time that looks at them:
+ *   at once when a thread of the run has done something, else now and then.
+ *   When something has come the kernel is called. If it may come from the world
+ *   (world.c) the host's time has to pass, too, before it is over.
  */
 #include "bridge/valgrind/clock.h"
+#include "bridge/valgrind/turns.h"
 
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_vki.h>
@@ -168,29 +170,6 @@ static bool sleep_by_clock(ThreadId tid, const UWord *args, Long *result,
 	       sleeps(tid, cycles, 0, result, is_left);
 }
 
-static bool sleep_for_ms(ThreadId tid, Int ms, Long *result, bool *is_left)
-{
-	return ms > 0 &&
-	       sleep_for(tid,
-			 sleep_cycles((uint64_t)ms / 1000,
-				      (uint64_t)ms % 1000 * (NS / 1000)),
-			 0, result, is_left);
-}
-
-static bool sleep_for_timeval(ThreadId tid, Addr address, Long *result,
-			      bool *is_left)
-{
-	struct vki_timeval *time = (struct vki_timeval *)address;
-
-	if (!can(address, sizeof(*time), VKI_PROT_READ | VKI_PROT_WRITE) ||
-	    time->tv_sec < 0 || time->tv_usec < 0 || time->tv_usec >= 1000000)
-		return false;
-	return sleep_for(tid,
-			 sleep_cycles((uint64_t)time->tv_sec,
-				      (uint64_t)time->tv_usec * 1000),
-			 0, result, is_left);
-}
-
 /* Futexes */
 
 /* Of one that processes may share, its place in memory. */
@@ -255,41 +234,6 @@ static bool use_futex(ThreadId tid, const UWord *args, Long *result,
 	}
 }
 
-static bool answers(ThreadId tid, UWord call, const UWord *args, Long *result,
-		    bool *is_left)
-{
-	uint64_t cycles;
-
-	switch (call) {
-	case __NR_nanosleep:
-		return read_timespec(args[0], &cycles) &&
-		       sleep_for(tid, cycles, args[1], result, is_left);
-	case __NR_clock_nanosleep:
-		return sleep_by_clock(tid, args, result, is_left);
-	case __NR_poll:
-		return !args[1] &&
-		       sleep_for_ms(tid, (Int)args[2], result, is_left);
-	case __NR_select:
-		return !args[0] &&
-		       sleep_for_timeval(tid, args[4], result, is_left);
-	case __NR_futex: return use_futex(tid, args, result, is_left);
-	default: return false;
-	}
-}
-
-/* The register of the call's number is that of its result. */
-bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
-		   bool *is_left)
-{
-	if (!clock_is_model() || front.is_off || !front.core ||
-	    front.thread != turns_thread(tid))
-		return false;
-	if (answers(tid, call, args, result, is_left))
-		return true;
-	calls_answer(tid, (Long)call);
-	return false;
-}
-
 /* Descriptors */
 
 /* The time that the call waits at most; false: for ever, or not at all. */
@@ -317,28 +261,161 @@ static bool read_limit(UInt call, const UWord *args, uint64_t *cycles)
 	return ms > 0;
 }
 
-void sleep_call(UInt call, const UWord *args)
+enum { MAX_FILES = 1024, SET_BYTES = 8 };
+
+static struct watch {
+	UWord call;
+	const UWord *args;
+} watches[TURNS_MAX_TIDS];
+
+static Long call_poll(Addr pollfds, UWord num, Int ms)
+{
+	SysRes res = VG_(do_syscall)(__NR_poll, pollfds, num, (UWord)ms, 0, 0,
+				     0, 0, 0);
+
+	return sr_isError(res) ? -1 : (Long)sr_Res(res);
+}
+
+static Long call_select(const UWord *args, Int ms)
+{
+	uint64_t sets[3][MAX_FILES / 64] = { { 0 } };
+	struct vki_timeval limit = { .tv_usec = ms * 1000 };
+	SizeT size_bytes = (args[0] + 63) / 64 * 8;
+	unsigned i;
+	SysRes res;
+
+	for (i = 0; i < 3; i++)
+		if (args[1 + i])
+			VG_(memcpy)(sets[i], (void *)args[1 + i], size_bytes);
+	res = VG_(do_syscall)(__NR_select, args[0], (UWord)sets[0],
+			      (UWord)sets[1], (UWord)sets[2], (UWord)&limit, 0,
+			      0, 0);
+	return sr_isError(res) ? -1 : (Long)sr_Res(res);
+}
+
+/* Whether the kernel would answer at once, or does within so long. */
+static bool has_come(UWord call, const UWord *args, Int ms)
+{
+	struct vki_pollfd epoll = { .fd = (Int)args[0], .events = VKI_POLLIN };
+
+	switch (call) {
+	case __NR_poll:
+	case __NR_ppoll: return call_poll(args[0], args[1], ms) != 0;
+	case __NR_select:
+	case __NR_pselect6: return call_select(args, ms) != 0;
+	default: return call_poll((Addr)&epoll, 1, ms) != 0;
+	}
+}
+
+/* Signals that the call lets through; NULL: those of its thread. */
+static const uint64_t *mask_of(UWord call, const UWord *args)
+{
+	switch (call) {
+	case __NR_ppoll: return (const uint64_t *)args[3];
+	case __NR_epoll_pwait: return (const uint64_t *)args[4];
+	case __NR_pselect6:
+		return args[5] ? *(const uint64_t *const *)args[5] : NULL;
+	default: return NULL;
+	}
+}
+
+bool sleep_sees(ThreadId tid, Int ms)
+{
+	const struct watch *watch = &watches[tid];
+	const uint64_t *mask = mask_of(watch->call, watch->args);
+	uint64_t pending = 0;
+
+	if (mask)
+		VG_(do_syscall)
+	(__NR_rt_sigpending, (UWord)&pending, SET_BYTES, 0, 0, 0, 0, 0, 0);
+	return (mask && (pending & ~*mask)) ||
+	       has_come(watch->call, watch->args, ms);
+}
+
+static void leave_empty(UWord call, const UWord *args)
+{
+	SizeT size_bytes = (args[0] + 63) / 64 * 8;
+	unsigned i;
+
+	if (call != __NR_select && call != __NR_pselect6)
+		return;
+	for (i = 0; i < 3; i++)
+		if (args[1 + i])
+			VG_(memset)((void *)args[1 + i], 0, size_bytes);
+}
+
+static bool can_read_files(UWord call, const UWord *args)
+{
+	unsigned i;
+
+	switch (call) {
+	case __NR_poll:
+	case __NR_ppoll:
+		return !args[1] ||
+		       can(args[0], args[1] * sizeof(struct vki_pollfd),
+			   VKI_PROT_READ | VKI_PROT_WRITE);
+	case __NR_select:
+	case __NR_pselect6:
+		for (i = 0; i < 3; i++)
+			if (args[1 + i] &&
+			    !can(args[1 + i], (args[0] + 63) / 64 * 8,
+				 VKI_PROT_READ | VKI_PROT_WRITE))
+				return false;
+		return args[0] <= MAX_FILES;
+	default: return true;
+	}
+}
+
+/* The thread naps until it sees something, which the kernel is to tell then. */
+static bool watch(ThreadId tid, UWord call, const UWord *args, Long *result,
+		  bool *is_left)
+{
+	struct arena_thread *me = front.thread;
+	enum nap_end end;
+	uint64_t cycles;
+
+	if (!read_limit((UInt)call, args, &cycles) || !cycles ||
+	    !can_read_files(call, args) || has_come(call, args, 0))
+		return false;
+	watches[tid] = (struct watch){ call, args };
+	me->is_masked = mask_of(call, args) != NULL;
+	me->waits_for_world = world_ends((UInt)call, args);
+	me->watches = true;
+	end = nap(tid, clock_now(true) + cycles, 0, 0);
+	me->watches = false;
+	me->is_masked = false;
+	if (end == TIME_IS_OVER)
+		leave_empty(call, args);
+	*result = 0;
+	*is_left = end == SIGNAL_CAME;
+	return end == TIME_IS_OVER || end == SIGNAL_CAME;
+}
+
+static bool answers(ThreadId tid, UWord call, const UWord *args, Long *result,
+		    bool *is_left)
 {
 	uint64_t cycles;
 
-	if (!clock_is_model() || front.is_off || !front.thread)
-		return;
-	front.thread->until = 0;
-	if (!read_limit(call, args, &cycles) || !cycles)
-		return;
-	turns_wait_in_call(clock_by_estimate(cycles),
-			   clock_in_model(clock_now(true) + cycles));
+	switch (call) {
+	case __NR_nanosleep:
+		return read_timespec(args[0], &cycles) &&
+		       sleep_for(tid, cycles, args[1], result, is_left);
+	case __NR_clock_nanosleep:
+		return sleep_by_clock(tid, args, result, is_left);
+	case __NR_futex: return use_futex(tid, args, result, is_left);
+	default: return watch(tid, call, args, result, is_left);
+	}
 }
 
-void sleep_called(ThreadId tid, bool is_ok, UWord result)
+/* The register of the call's number is that of its result. */
+bool sleep_answers(ThreadId tid, UWord call, const UWord *args, Long *result,
+		   bool *is_left)
 {
-	struct arena_thread *me = turns_thread(tid);
-
-	if (!me || !me->until || front.is_off)
-		return;
-	me->naps = is_ok && !result && me->has_passed;
-	if (me->naps || !me->has_passed)
-		return;
-	me->ready = 0;
-	me->has_passed = false;
+	if (!clock_is_model() || front.is_off || !front.core ||
+	    front.thread != turns_thread(tid))
+		return false;
+	if (answers(tid, call, args, result, is_left))
+		return true;
+	calls_answer(tid, (Long)call);
+	return false;
 }

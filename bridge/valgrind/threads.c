@@ -146,7 +146,6 @@ struct arena_thread *threads_make_teller(void)
 	if (teller) {
 		teller->core = (uint16_t)front.core_number;
 		teller->is_teller = true;
-		teller->has_passed = true;
 		teller->naps = true;
 		teller->until = ARENA_NEVER;
 		teller->pid = front.pid;

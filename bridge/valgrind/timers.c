@@ -297,7 +297,7 @@ static void tell_due(bool is_cpu)
 		tell_of(timer, now < timer->due ? timer->due : now);
 	}
 	settle_stir();
-	turns_disturb();
+	turns_look_again(true);
 }
 
 /* What is not counted any more takes the host's time. */

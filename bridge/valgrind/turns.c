@@ -325,7 +325,30 @@ static void look_for_signals(ThreadId tid, struct arena_thread *me)
 	threads_unlock();
 }
 
-void turns_disturb(void)
+/* What it watches has come, if anything. */
+static void look_at_files(ThreadId tid, struct arena_thread *me)
+{
+	if (!sleep_sees(tid, 0))
+		return;
+	threads_lock();
+	me->is_woken = true;
+	me->naps = false;
+	if (me->ready > arena->now)
+		me->ready = arena->now;
+	threads_unlock();
+}
+
+static void look(ThreadId tid, struct arena_thread *me)
+{
+	if (me->watches)
+		look_at_files(tid, me);
+	if (!me->is_masked)
+		look_for_signals(tid, me);
+	else
+		me->is_calm = true;
+}
+
+void turns_look_again(bool for_signals)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	uint32_t i;
@@ -333,7 +356,8 @@ void turns_disturb(void)
 	for (i = 0; i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
 
-		if (!thread->naps || thread->has_passed)
+		if (!thread->naps || !(for_signals || thread->watches) ||
+		    thread->is_teller)
 			continue;
 		thread->is_calm = false;
 		atomic_fetch_add(&thread->go, 1);
@@ -363,8 +387,8 @@ static void wait_at_gate(ThreadId tid, struct arena_thread *me,
 
 		if (has_to_go(tid, me))
 			break;
-		if (me->naps && !me->has_passed)
-			look_for_signals(tid, me);
+		if (me->naps && !me->is_teller)
+			look(tid, me);
 		threads_lock();
 		look_after_holder(naps);
 		is_decided = decide(&chosen);
@@ -376,6 +400,9 @@ static void wait_at_gate(ThreadId tid, struct arena_thread *me,
 			VG_(do_syscall)
 		(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
 		else if (!is_decided) front_wait(&me->go, go, SETTLE_NS);
+		else if (me->watches && me->waits_for_world &&
+			 !atomic_load(&arena->turn))
+			sleep_sees(tid, NAP_NS / 1000000);
 		else front_wait(&me->go, go,
 				may_sleep() && naps < 50 ? SETTLE_NS : NAP_NS);
 		if (naps++ % OWNER_NAPS == 0)
@@ -553,7 +580,6 @@ bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,
 	struct arena_thread *me = front.thread;
 
 	nap(me, cycles, until, ns);
-	me->has_passed = false;
 	me->word = word;
 	me->naps = true;
 	stream_publish();
@@ -595,12 +621,6 @@ bool turns_tell(struct arena_thread *me)
 	}
 	vgPlain_release_BigLock_LL("uncore");
 	return false;
-}
-
-void turns_wait_in_call(uint64_t cycles, uint64_t until)
-{
-	nap(front.thread, cycles, until, 0);
-	front.thread->has_passed = true;
 }
 
 unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most)
@@ -650,8 +670,7 @@ void turns_start(ThreadId tid)
 		return;
 	}
 	atomic_compare_exchange_strong(&me->state, &in_call, THREAD_RUNS);
-	if (front.thread == me && atomic_load(&me->state) == THREAD_RUNS &&
-	    !me->naps) {
+	if (front.thread == me && atomic_load(&me->state) == THREAD_RUNS) {
 		stream_pass_time();
 		if (!turn_is_over())
 			return;
@@ -699,7 +718,7 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 	if (call == __NR_futex && (!is_ok || !result))
 		return;
 	if (settle_sends_signal(call))
-		turns_disturb();
+		turns_look_again(true);
 	if (!others_sleep && !settle_makes_thread(call))
 		return;
 	settle_stir();

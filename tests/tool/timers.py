@@ -6,9 +6,11 @@ in seconds is told when it is due; what
 is due while threads run is told within a turn (`core.skew`, 500,000 core
 cycles), and time of a processor is told after as much of it. All digits
 repeat."""
+import subprocess
+import time
 import unittest
 
-from counting import MISSES, program, stat
+from counting import MISSES, TIMEOUT, UNCORE, program, stat
 
 TICK = 5e9
 AT_ONCE = 10e3  # ns that a program needs to ask for the time
@@ -89,6 +91,43 @@ class Timers(unittest.TestCase):
             self.assertEqual(ran.returncode, status, ran.stderr)
             self.assertAlmostEqual(report["simulated_seconds"], 5,
                                    delta=0.01)
+
+    def test_an_answer_from_inside_takes_the_models_time(self):
+        for how in ("pipe", "pair", "port"):
+            with self.subTest(how):
+                read, seconds = run("answer", how)
+                self.assertEqual(read[::2], [0, 1])
+                self.check_at(read[1], 1e9)
+                self.check_at(read[3], 3e9)
+                self.assertAlmostEqual(seconds, 3, delta=0.01)
+                self.assertEqual(run("answer", how)[0], read)
+
+    def wait_for_input(self, limit_ms, text):
+        """What poll() gives, nanoseconds of the model's, seconds of the
+        host's at least."""
+        with subprocess.Popen(
+                [UNCORE, "stat", "-m", "xeon-e7", "-e", MISSES, "--",
+                 *program("traffic_timers", "input", limit_ms)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True) as ran:
+            self.assertEqual(ran.stdout.readline(), "waits\n")
+            start = time.monotonic()
+            ran.stdin.write(text)
+            ran.stdin.flush()
+            found, ns = map(int, ran.stdout.readline().split())
+            seconds = time.monotonic() - start
+            ran.communicate(timeout=TIMEOUT)
+        return found, ns, seconds
+
+    def test_an_answer_from_outside_takes_the_hosts_time(self):
+        found, ns, _ = self.wait_for_input(20000, "x")
+        self.assertEqual(found, 1)
+        self.check_at(ns, 0)
+        found, ns, seconds = self.wait_for_input(700, "")
+        self.assertEqual(found, 0)
+        self.check_at(ns, 700e6)
+        # less what the line takes to get here
+        self.assertGreater(seconds, 0.3)
 
 
 if __name__ == "__main__":

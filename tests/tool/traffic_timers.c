@@ -22,13 +22,20 @@
  *   missed     how often more a timer of 1 s was due while its signal was
  *              blocked for 10.5 s
  *   called     when the function of SIGEV_THREAD was called
+ *   answer HOW a child answers a byte after 3 s, through a pipe (pipe), a pair
+ *              of sockets (pair) or a socket of the Internet (port); what
+ *              poll() gives in up to 1 s, when, and then in up to 10 s, when
+ *   input MS   says so when it waits for input, up to so many milliseconds;
+ *              what poll() gives, and when
  *   execute    alarm(5), then executes `sleep 50`
  */
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -305,6 +312,100 @@ static int called(int argc, char **argv)
 	return 0;
 }
 
+static void answer_later(int from, int to)
+{
+	char byte;
+
+	if (read(from, &byte, 1) != 1)
+		_exit(WRONG);
+	sleep(3);
+	_exit(write(to, &byte, 1) != 1);
+}
+
+static void ask_pipe(int *ask, int *back)
+{
+	int there[2], here[2];
+
+	if (pipe(there) || pipe(here))
+		exit(REFUSED);
+	if (!fork())
+		answer_later(there[0], here[1]);
+	*ask = there[1];
+	*back = here[0];
+}
+
+static int ask_pair(void)
+{
+	int files[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, files))
+		exit(REFUSED);
+	if (!fork())
+		answer_later(files[1], files[1]);
+	return files[0];
+}
+
+static int ask_port(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	struct sockaddr *at = (struct sockaddr *)&address;
+	socklen_t size = sizeof(address);
+	int server = socket(AF_INET, SOCK_STREAM, 0);
+	int client = socket(AF_INET, SOCK_STREAM, 0);
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(server, at, size) || listen(server, 1) ||
+	    getsockname(server, at, &size))
+		exit(REFUSED);
+	if (!fork()) {
+		int file = accept(server, NULL, NULL);
+
+		answer_later(file, file);
+	}
+	if (connect(client, at, size))
+		exit(REFUSED);
+	return client;
+}
+
+static int answer(int argc, char **argv)
+{
+	struct pollfd pollfd = { .events = POLLIN };
+	long long start;
+	int ask, i;
+
+	(void)argc;
+	if (!strcmp(argv[0], "pipe")) {
+		ask_pipe(&ask, &pollfd.fd);
+	} else {
+		ask = strcmp(argv[0], "port") ? ask_pair() : ask_port();
+		pollfd.fd = ask;
+	}
+	start = read_clock(CLOCK_MONOTONIC);
+	if (write(ask, "?", 1) != 1)
+		return WRONG;
+	for (i = 0; i < 2; i++) {
+		int found = poll(&pollfd, 1, i ? 10000 : 1000);
+
+		printf("%d %lld ", found, read_clock(CLOCK_MONOTONIC) - start);
+	}
+	return 0;
+}
+
+static int input(int argc, char **argv)
+{
+	struct pollfd pollfd = { .fd = 0, .events = POLLIN };
+	long long start;
+	int found;
+
+	(void)argc;
+	puts("waits");
+	fflush(stdout);
+	start = read_clock(CLOCK_MONOTONIC);
+	found = poll(&pollfd, 1, (int)number(argv[0]));
+	printf("%d %lld\n", found, read_clock(CLOCK_MONOTONIC) - start);
+	return 0;
+}
+
 static int execute(int argc, char **argv)
 {
 	(void)argc;
@@ -325,6 +426,8 @@ static const struct deed deeds[] = {
 	{ "missed", missed, 0 },
 	{ "called", called, 0 },
 	{ "execute", execute, 0 },
+	{ "answer", answer, 1 },
+	{ "input", input, 1 },
 	{ 0 },
 };
 
