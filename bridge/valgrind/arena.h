@@ -172,6 +172,9 @@ struct arena_thread {
 	_Atomic uint32_t go; /* futex */
 	uint32_t pid, tid;
 	uint16_t core;
+	/* The process that has waited for its end, and its own number then, or
+	 * of who had waited for it before; 0: none has. */
+	uint32_t waiter, waited_as;
 	bool is_asleep;	      /* the kernel was seen to have it so */
 	bool may_sleep;	      /* in a call that most often does */
 	bool waits_for_world; /* if it sleeps in its call (world.c) */

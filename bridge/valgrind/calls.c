@@ -425,7 +425,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 		return;
 	}
 	random_called(tid, call, args, sr_Res(res));
-	clock_called(call, args);
+	clock_called(tid, call, args, sr_Res(res));
 	switch (call) {
 	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
 	case __NR_listen: world_note_port((Int)args[0]); break;

@@ -194,7 +194,12 @@ static double ran(const struct arena_thread *thread)
 	       (double)core->run_cycles;
 }
 
-uint64_t clock_ran(const struct arena_thread *thread)
+/* Core cycles in which those threads have run that were of this process when it
+ * was waited for by this one (0: has not been; ANY: of whichever). */
+enum { ANY = UINT32_MAX };
+
+static uint64_t sum_of(const struct arena_thread *thread, uint32_t pid,
+		       uint32_t waiter)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	double cycles = 0;
@@ -206,11 +211,43 @@ uint64_t clock_ran(const struct arena_thread *thread)
 		return 0;
 	for (i = 0; i < num; i++) {
 		const struct arena_thread *other = &arena->threads[i];
+		uint32_t its = other->waiter ? other->waited_as : other->pid;
 
-		if (thread ? other == thread : other->pid == front.pid)
+		if (thread ? other == thread
+			   : other->waiter == waiter &&
+				     (pid == ANY || its == pid))
 			cycles += ran(other);
 	}
 	return (uint64_t)cycles;
+}
+
+uint64_t clock_ran(const struct arena_thread *thread)
+{
+	return sum_of(thread, front.pid, 0);
+}
+
+/* Children that were waited for */
+
+static Addr usages[TURNS_MAX_TIDS]; /* to be written when the thread goes on */
+static uint32_t waited[TURNS_MAX_TIDS];
+
+/* A process has ended, and what it had waited for is now this one's. */
+static void note_child(ThreadId tid, uint32_t pid, Addr usage)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		if (atomic_load(&thread->state) < THREAD_LEAVES ||
+		    (thread->waiter ? thread->waiter : thread->pid) != pid)
+			continue;
+		thread->waiter = front.pid;
+		thread->waited_as = pid;
+	}
+	usages[tid] = usage;
+	waited[tid] = pid;
 }
 
 /* Calls */
@@ -320,6 +357,8 @@ static bool get_times(Addr address, Long *result)
 		return false;
 	VG_(memset)((void *)address, 0, 4 * sizeof(Long));
 	*(Long *)address = (Long)(ns / (NS / TICKS_HZ));
+	((Long *)address)[2] =
+		(Long)(to_ns(sum_of(NULL, ANY, front.pid)) / (NS / TICKS_HZ));
 	read_clock(CLOCK_MONOTONIC, &ns);
 	*result = (Long)(ns / (NS / TICKS_HZ));
 	return true;
@@ -340,21 +379,63 @@ bool clock_answers(UWord call, const UWord *args, Long *result)
 	}
 }
 
-void clock_called(UInt call, const UWord *args)
+static void write_usage(Addr usage, uint64_t ns)
 {
-	enum { SELF, THREAD };
-	struct vki_timeval *times = (struct vki_timeval *)args[1];
-	uint64_t ns;
+	struct vki_timeval *times = (struct vki_timeval *)usage;
 
-	if (call != __NR_getrusage || !clock_is_model() ||
-	    (args[0] != SELF && args[0] != THREAD) ||
-	    !read_clock(args[0] == SELF ? CLOCK_PROCESS : CLOCK_THREAD, &ns))
-		return;
 	times[0] = (struct vki_timeval){
 		.tv_sec = (long)(ns / NS),
 		.tv_usec = (long)(ns % NS / 1000),
 	};
 	times[1] = (struct vki_timeval){ 0 };
+}
+
+static void get_usage(Int whose, Addr usage)
+{
+	enum { CHILDREN = -1, SELF, THREAD };
+	uint64_t ns;
+
+	if (front.is_off || !front.core)
+		return;
+	switch (whose) {
+	case CHILDREN: ns = to_ns(sum_of(NULL, ANY, front.pid)); break;
+	case SELF: ns = to_ns(clock_ran(NULL)); break;
+	case THREAD: ns = to_ns(clock_ran(front.thread)); break;
+	default: return;
+	}
+	write_usage(usage, ns);
+}
+
+void clock_called(ThreadId tid, UInt call, const UWord *args, UWord result)
+{
+	enum { DOES_NOT_WAIT = 0x1000000, PID_AT = 3 }; /* WNOWAIT */
+
+	if (!clock_is_model() || tid >= TURNS_MAX_TIDS)
+		return;
+	switch (call) {
+	case __NR_getrusage: get_usage((Int)args[0], args[1]); break;
+	case __NR_wait4:
+		if (result)
+			note_child(tid, (uint32_t)result, args[3]);
+		break;
+	case __NR_waitid:
+		if (args[2] && !(args[3] & DOES_NOT_WAIT) &&
+		    ((const Int *)args[2])[PID_AT])
+			note_child(tid, ((const uint32_t *)args[2])[PID_AT],
+				   args[4]);
+		break;
+	default: break;
+	}
+}
+
+void clock_goes_on(ThreadId tid)
+{
+	if (tid >= TURNS_MAX_TIDS || !usages[tid])
+		return;
+	if (!front.is_off && front.core)
+		write_usage(usages[tid],
+			    to_ns(sum_of(NULL, waited[tid], front.pid)));
+	usages[tid] = 0;
 }
 
 /* Instructions */

@@ -61,8 +61,10 @@ void timers_closed(Int file);
 /* A call that asks for the time is answered; false: it is none. */
 bool clock_answers(UWord call, const UWord *args, Long *result);
 
-/* A call is done: times of processors are put right in what it gave. */
-void clock_called(UInt call, const UWord *args);
+/* A call is done: times of processors are put right in what it gave, or when
+ * its thread goes on. */
+void clock_called(ThreadId tid, UInt call, const UWord *args, UWord result);
+void clock_goes_on(ThreadId tid);
 
 /* RDTSC and RDTSCP, at this address, where Valgrind has put a call of its own
  * for them; whether it was one. */

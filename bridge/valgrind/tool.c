@@ -4,6 +4,7 @@
  * What Valgrind asks of a tool: its options, its start and its end, and who is
  * followed when the program executes others.
  */
+#include "bridge/valgrind/clock.h"
 #include "bridge/valgrind/core.h"
 #include "bridge/valgrind/random.h"
 
@@ -71,6 +72,7 @@ static void thread_starts(ThreadId tid, ULong blocks)
 	(void)blocks;
 	turns_start(tid);
 	copies_make(tid);
+	clock_goes_on(tid);
 }
 
 static void thread_is_made(ThreadId tid, ThreadId child)

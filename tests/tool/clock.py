@@ -62,6 +62,13 @@ class Clock(unittest.TestCase):
         for ran in (process, thread, usage):
             self.assertAlmostEqual(ran / passed, 1, delta=0.02)
 
+    def test_the_processors_time_of_a_child_is_its_own(self):
+        (ran, waited, all_of_them, ticks), _ = numbers(("children",))
+        self.assertGreater(ran, 12e6 / CLOCKS["xeon-e7"] * 1e9)
+        for told in (waited, all_of_them):
+            self.assertAlmostEqual(told / ran, 1, delta=0.02)
+        self.assertEqual(ticks, all_of_them // 10**7)
+
     def test_a_sleep_takes_as_long_as_it_says(self):
         slept, report = numbers(("sleep",))
         for ns in slept:

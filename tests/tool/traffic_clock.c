@@ -19,6 +19,9 @@
  *               thread computes
  *   cpu         nanoseconds of computing, by CLOCK_MONOTONIC, CLOCK_PROCESS_...
  *               and CLOCK_THREAD_CPUTIME_ID and by getrusage()
+ *   children    the same of a child, by CLOCK_PROCESS_CPUTIME_ID, and what the
+ *               one who waited for it is told by wait4(), getrusage() and, in
+ *               hundredths of seconds, times()
  */
 #include "uncore/mark.h"
 
@@ -27,6 +30,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -206,6 +211,41 @@ static int cpu(int argc, char **argv)
 	return 0;
 }
 
+static long long ns_of(const struct rusage *usage)
+{
+	return usage->ru_utime.tv_sec * (long long)NS +
+	       usage->ru_utime.tv_usec * 1000LL;
+}
+
+static int children(int argc, char **argv)
+{
+	struct rusage before, child, all;
+	struct tms times_of;
+	long long ran;
+	int files[2];
+	volatile unsigned i;
+
+	(void)argc;
+	(void)argv;
+	getrusage(RUSAGE_CHILDREN, &before);
+	if (pipe(files))
+		return REFUSED;
+	if (!fork()) {
+		for (i = 0; i < 12000000; i++)
+			;
+		ran = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+		_exit(write(files[1], &ran, sizeof(ran)) != sizeof(ran));
+	}
+	if (read(files[0], &ran, sizeof(ran)) != sizeof(ran) ||
+	    wait4(-1, NULL, 0, &child) < 0 || ns_of(&before))
+		return WRONG;
+	getrusage(RUSAGE_CHILDREN, &all);
+	times(&times_of);
+	printf("%lld %lld %lld %ld\n", ran, ns_of(&child), ns_of(&all),
+	       (long)times_of.tms_cutime);
+	return 0;
+}
+
 static struct timespec later(clockid_t clock, long ms)
 {
 	long long at = read_clock(clock) + ms * 1000000LL;
@@ -307,6 +347,7 @@ static const struct deed deeds[] = {
 	{ "signalled", signalled, 0 },
 	{ "clocks", clocks, 0 },
 	{ "cpu", cpu, 0 },
+	{ "children", children, 0 },
 	{ 0 },
 };
 

@@ -4,12 +4,12 @@
  * Programs with timers. Nanoseconds are those of CLOCK_MONOTONIC since the
  * timer was set, if nothing else is said.
  *
- *   file HOW   ten ticks of a timerfd, each 5 s; how often it was due and
+ *   file HOW   ten ticks of a timerfd, each 2 s; how often it was due and
  *              when it was read: at once (read), after poll(), after poll()
  *              with a time-out (limit), after epoll_wait() (epoll)
- *   stopped    how often a timerfd was due that is stopped, in 20 s; what
+ *   stopped    how often a timerfd was due that is stopped, in 4 s; what
  *              is in a file that is opened in place of one that is set
- *   pause      when the signal of alarm(5) comes in pause(), what was left
+ *   pause      when the signal of alarm(4) comes in pause(), what was left
  *              of it 2 s before
  *   busy       the same of 1 ms in a loop; how often it went round
  *   every HOW  signals of setitimer() each millisecond of a loop: of the time
@@ -17,7 +17,7 @@
  *              by CLOCK_PROCESS_CPUTIME_ID
  *   thread     the same of timer_create() and the time of one of two threads
  *              that compute, and how long that took by the time of this thread
- *   date       when the signal of timer_create(), set to a date that is 5 s
+ *   date       when the signal of timer_create(), set to a date that is 2 s
  *              ahead, comes to sigwaitinfo(), and the value that it brings
  *   missed     how often more a timer of 1 s was due while its signal was
  *              blocked for 10.5 s
@@ -43,7 +43,7 @@
 
 #include "tests/tool/traffic.h"
 
-enum { NS = 1000000000, TICK = 5, LOOPS = 4000000 };
+enum { NS = 1000000000, TICK = 2, LOOPS = 4000000 };
 
 static volatile sig_atomic_t came;
 
@@ -144,8 +144,8 @@ static int in_pause(int argc, char **argv)
 	(void)argv;
 	signal(SIGALRM, note);
 	alarm(50);
-	alarm(TICK);
-	sleep(3);
+	alarm(4);
+	sleep(2);
 	left = alarm(2);
 	pause();
 	printf("%lld %u\n", read_clock(CLOCK_MONOTONIC) - start, left);
@@ -410,7 +410,7 @@ static int execute(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	alarm(TICK);
+	alarm(5);
 	execlp("sleep", "sleep", "50", NULL);
 	return REFUSED;
 }
