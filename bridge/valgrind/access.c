@@ -425,6 +425,19 @@ static inline UWord size_at(UWord site)
 	return site << 8 >> 8 >> ACCESS_SIZE_SHIFT;
 }
 
+/* What the prefetchers have to know of time. */
+static inline void note_time(UWord site, enum privcache_use how)
+{
+	struct privcache *cache = &front.core->cache;
+	struct superqueue *queue = &cache->queue;
+
+	if (!cache->prefetchers)
+		return;
+	queue->cycles = waits_now();
+	queue->instructions = present_round();
+	queue->is_chained = how == PRIVCACHE_LOAD && chain_of(site);
+}
+
 /* The latest access of the walk for the present one, 0: none. */
 static uint32_t walked;
 
@@ -438,6 +451,7 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 	unsigned cycles = 0;
 	unsigned i;
 
+	note_time(site, PRIVCACHE_LOAD);
 	walked = chain ? needed_by(chain) : 0;
 	for (i = 0; i < loads->num; i++) {
 		uint64_t line = pages_table_line(&loads->loads[i]);
@@ -552,6 +566,7 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 		return;
 	}
 	line = pages_line(address, how == PRIVCACHE_STORE);
+	note_time(site, how);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, how);
 	if (front.core->cache.moves)

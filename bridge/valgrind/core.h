@@ -166,6 +166,7 @@ uint64_t stream_clock(void); /* of the present core, as estimated */
 
 /* waits.c: core cycles. The core stands so long; lines have gone from the L2 to
  * an L1, or down; a walk takes so long. */
+uint64_t waits_now(void); /* what the present core has taken by itself */
 void waits_for(unsigned cycles);
 void waits_for_lines(unsigned num);
 void waits_for_walk(unsigned cycles, Bool is_chained);

@@ -22,6 +22,11 @@ static uint64_t now(void)
 	return front.core->cycles + (front.executed >> 32);
 }
 
+uint64_t waits_now(void)
+{
+	return now() >> UNCORE_CYCLES_SHIFT;
+}
+
 /* Half of what there is room for is for the blocks of a turn. */
 static void stand(uint64_t cycles)
 {

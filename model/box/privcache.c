@@ -289,6 +289,31 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 	return 1;
 }
 
+/* What the L1D, the L1I and the L2 have of a line, 0: nothing. */
+static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1d_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1i_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l2(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l2_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
 /* Prefetchers */
 
 static uint32_t *fresh_place(struct privcache *cache, uint64_t line)
@@ -321,6 +346,7 @@ static unsigned use_fresh(struct privcache *cache, uint64_t line,
 	*place = 0;
 	if (n && out[0].kind != UNCORE_ACCESS_WRITEBACK)
 		return n;
+	superqueue_use(&cache->queue, line);
 	for (unsigned i = n; i; i--)
 		out[i] = out[i - 1];
 	request(out, line,
@@ -347,6 +373,8 @@ static unsigned prefetch_l2(struct privcache *cache, uint64_t line, bool missed,
 			cache->counts[UNCORE_CORE_L2_PREFETCH_HITS]++;
 			continue;
 		}
+		if (!superqueue_prefetch(&cache->queue, lines[i]))
+			continue;
 		cache->counts[UNCORE_CORE_L2_PREFETCH_MISSES]++;
 		n += request(out + n, lines[i], kind);
 		mark_prefetch(cache, &out[n - 1]);
@@ -362,7 +390,8 @@ static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
 {
 	unsigned n;
 
-	if (!line || privcache_is_near(cache, line))
+	if (!line || privcache_is_near(cache, line) ||
+	    (!in_l2(cache, line) && !superqueue_prefetch(&cache->queue, line)))
 		return 0;
 	n = fill(cache, line, false, out);
 	cache->ahead[cache->num_ahead++] = cache->latest;
@@ -404,11 +433,17 @@ access_and_prefetch(struct privcache *cache, uint64_t line,
 		    enum privcache_use use, uint64_t code,
 		    struct privcache_request *out)
 {
-	unsigned n = use_line(cache, line, use, out);
-	struct privcache_place place = cache->latest;
-	enum privcache_found found = cache->found;
+	struct privcache_place place;
+	enum privcache_found found;
+	unsigned n;
 
+	superqueue_begin(&cache->queue);
+	n = use_line(cache, line, use, out);
+	place = cache->latest;
+	found = cache->found;
 	cache->num_ahead = 0;
+	if (n && out[0].kind != UNCORE_ACCESS_WRITEBACK)
+		superqueue_demand(&cache->queue, line, use != PRIVCACHE_STORE);
 	n = use_fresh(cache, line, use, n, out);
 	if (use != PRIVCACHE_WALK)
 		n += prefetch(cache, line, use, code, out + n);
@@ -455,31 +490,6 @@ bool privcache_invalidate(struct privcache *cache, uint64_t line,
 	if (l1d & DIRTY)
 		cache->counts[UNCORE_CORE_L1D_DIRTY_SNOOPS]++;
 	return (l1d | l2) & DIRTY;
-}
-
-/* What the L1D, the L1I and the L2 have of a line, 0: nothing. */
-static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l1d_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
-
-	return way < set.ways ? set.words[way] : 0;
-}
-
-static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l1i_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
-
-	return way < set.ways ? set.words[way] : 0;
-}
-
-static uint32_t in_l2(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l2_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
-
-	return way < set.ways ? set.words[way] : 0;
 }
 
 bool privcache_holds(const struct privcache *cache, uint64_t line)
@@ -539,10 +549,12 @@ unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 void privcache_reset(struct privcache *cache)
 {
 	uint32_t prefetchers = cache->prefetchers;
+	struct superqueue queue = cache->queue;
 	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 
 	memcpy(counts, cache->counts, sizeof(counts));
 	memset(cache, 0, sizeof(*cache));
 	memcpy(cache->counts, counts, sizeof(counts));
 	cache->prefetchers = prefetchers;
+	cache->queue = queue;
 }

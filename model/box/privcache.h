@@ -18,6 +18,7 @@
 
 #include "model/box/lru.h"
 #include "model/box/prefetch.h"
+#include "model/box/superqueue.h"
 #include "uncore/model.h"
 
 enum {
@@ -77,6 +78,8 @@ struct privcache {
 	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];
 	struct prefetch prefetch;
+	/* Whether prefetches are dropped; to be set up by the owner. */
+	struct superqueue queue;
 	/* By enum uncore_core_count; instructions are the owner's to count
 	 * (privcache_retire()). */
 	uint64_t counts[UNCORE_NUM_CORE_COUNTS];

@@ -12,6 +12,7 @@
 #include "model/box/llc.h"
 #include "model/box/mbox.h"
 #include "model/box/rbox.h"
+#include "model/box/superqueue.h"
 #include "model/box/wbox.h"
 #include "model/fault/fault.h"
 #include "model/kind.h"
@@ -69,6 +70,18 @@ void socket_configure_mbox(const struct socket *socket,
 static inline double core_cpi(const double *param)
 {
 	return param[PARAM_CORE_CPI] > 0 ? param[PARAM_CORE_CPI] : 1;
+}
+
+/* What decides whether a core's prefetches are dropped, at first. */
+static inline struct superqueue core_queue(const double *param)
+{
+	return (struct superqueue){
+		.size = (unsigned)param[PARAM_CORE_SUPER_QUEUE],
+		.buffers = (unsigned)param[PARAM_CORE_FILL_BUFFERS],
+		.limit = (unsigned)param[PARAM_CORE_PREFETCH_LIMIT],
+		.window = (unsigned)param[PARAM_CORE_WINDOW],
+		.latency = (unsigned)param[PARAM_CORE_PREFETCH_CYCLES],
+	};
 }
 
 static inline unsigned socket_param(const struct socket *socket,

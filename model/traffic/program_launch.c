@@ -102,9 +102,11 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	arena->line_cycles = whole(param[PARAM_CORE_L2_LINE_CYCLES]);
 	arena->fill_buffers = whole(param[PARAM_CORE_FILL_BUFFERS]);
 	arena->window = whole(param[PARAM_CORE_WINDOW]);
-	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
+	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++) {
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);
+		arena->cores[i].cache.queue = core_queue(param);
+	}
 	arena->core_khz = whole(param[PARAM_CORE_CLOCK] * 1e3);
 	arena->clock_hz = (uint64_t)(param[PARAM_CORE_CLOCK] * 1e6 + 0.5);
 	arena->processor = model->family->cpuid_model;

@@ -111,8 +111,22 @@ static void wait_for_caches(struct thread *thread, uint32_t cycles)
 {
 	double spent = thread->part->gap * thread->part->workload->cpi;
 
-	if (cycles > spent)
-		thread->stall += (uint32_t)(cycles - spent + 0.5);
+	if (cycles <= spent)
+		return;
+	thread->stall += (uint32_t)(cycles - spent + 0.5);
+	thread->stalled += (uint32_t)(cycles - spent + 0.5);
+}
+
+/* What the prefetchers have to know of time. */
+static void note_time(struct thread *thread, bool is_chained)
+{
+	struct superqueue *queue = &thread->cache.queue;
+
+	queue->instructions = thread->step * thread->part->gap;
+	queue->cycles = (uint64_t)((double)queue->instructions *
+				   thread->part->workload->cpi) +
+			thread->stalled;
+	queue->is_chained = is_chained;
 }
 
 /* A step through the private caches. */
@@ -122,6 +136,8 @@ static void use_line(struct thread *thread, const struct step *step)
 	struct chain chain = { .is_open = step->depends };
 
 	thread->cache.prefetchers = *thread->prefetchers;
+	if (thread->cache.prefetchers)
+		note_time(thread, step->depends);
 	if (part->workload->tlb)
 		translate(thread, step, &chain);
 	use(thread, step->line, step->use, CODE + step->code, &chain);

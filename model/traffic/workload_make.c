@@ -245,6 +245,7 @@ static void place_threads(struct part *part, struct workload *w,
 			&model->sockets[core / w->cores_per_socket]
 				 ->cores[core % w->cores_per_socket]
 				 .prefetchers;
+		thread->cache.queue = w->queue;
 		thread->lines = part->size_bytes / 64;
 		if (!part->is_shared)
 			thread->lines /= part->num_threads;
@@ -331,6 +332,7 @@ struct workload *workload_new(const struct uncore_model *model,
 		w->l2_cycles = (unsigned)model->param[PARAM_CORE_L2_CYCLES];
 		w->stlb_cycles = (unsigned)model->param[PARAM_CORE_STLB_CYCLES];
 		w->tlb = (unsigned)model->param[PARAM_CORE_TLB];
+		w->queue = core_queue(model->param);
 		w->table_frames = uncore_model_memory_lines(model, 0) /
 				  LINES_PER_FRAME / ENTRIES_PER_TABLE;
 		problem = add_parts(w, model, text);

@@ -52,8 +52,9 @@ struct thread {
 	uint64_t lines;
 	/* Of a stream: lines of one array, steps that go through all. */
 	uint64_t array_lines, pass_steps;
-	uint32_t gap;	/* instructions not yet told */
-	uint32_t stall; /* core cycles not yet told, besides those */
+	uint64_t stalled; /* core cycles that steps waited for caches */
+	uint32_t gap;	  /* instructions not yet told */
+	uint32_t stall;	  /* core cycles not yet told, besides those */
 	uint16_t target;
 	bool is_settling; /* its latest round is done once this returns */
 	bool has_ended;
@@ -130,7 +131,8 @@ struct workload {
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
 	uint64_t memory_lines; /* of all sockets */
 	unsigned l1_cycles, l2_cycles, stlb_cycles;
-	unsigned tlb; /* core.tlb */
+	unsigned tlb;		 /* core.tlb */
+	struct superqueue queue; /* of each core */
 	/* Frames for page tables, at the end of each socket's memory. */
 	uint64_t table_frames;
 	double cpi;
