@@ -18,6 +18,8 @@ UNCORE = os.environ["UNCORE"]
 BUILD = os.environ["UNCORE_BUILD"]
 TIMEOUT = 100
 LINE = 64
+# Lines come only when the program asks for them: what can be known beforehand.
+PLAIN = ("--set", "core.prefetch=0", "--set", "core.tlb=0")
 KILLED = 128  # a shell's exit code of a signal is more than that
 
 # A core was asked for its copy of a line, because another core of the socket
@@ -103,7 +105,7 @@ def stat(command, events, *options, machine="xeon-e7"):
         asked = [word for event in events for word in ("-e", event)]
         ran = subprocess.run(
             [UNCORE, "stat", "--json", "--per-socket", "--no-multiplex", "-o",
-             path, "-m", machine, *asked, *options, "--", *command],
+             path, "-m", machine, *asked, *PLAIN, *options, "--", *command],
             capture_output=True, text=True, timeout=TIMEOUT, check=False)
         try:
             with open(path, encoding="utf-8") as file:
