@@ -474,13 +474,16 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 static __attribute__((noinline)) void translate(Addr address, UWord site,
 						bool is_fetch)
 {
+	unsigned use = is_fetch ? TLB_CODE : 0;
 	struct tlb_walk loads;
 	enum tlb_found found;
 
 	if (front.is_outside)
 		return;
-	found = tlb_use(&front.core->tlb, address / PAGE_BYTES,
-			is_fetch ? TLB_CODE : 0, front.pid, &loads);
+	if (pages_is_large(address))
+		use |= TLB_LARGE;
+	found = tlb_use(&front.core->tlb, address / PAGE_BYTES, use, front.pid,
+			&loads);
 	if (found == TLB_WALK)
 		walk(&loads, address, site);
 	else if (found == TLB_SECOND && (is_fetch || is_waited_for(site)))

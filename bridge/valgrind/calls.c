@@ -399,6 +399,8 @@ static void note_mapping(const UWord *args, UWord at)
 	UWord flags = args[3];
 	uint64_t id = 0;
 
+	if (flags & 0x40000 /* MAP_HUGETLB */)
+		pages_large(at, args[1], True);
 	if ((flags & VKI_MAP_SHARED) == 0)
 		return;
 	if (flags & VKI_MAP_ANONYMOUS)
@@ -447,6 +449,8 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	case __NR_madvise:
 		if (args[2] == 4 || args[2] == 8) /* _DONTNEED, _FREE */
 			pages_drop(args[0], args[1]);
+		if (args[2] == 14 || args[2] == 15) /* _HUGEPAGE, _NOHUGEPAGE */
+			pages_large(args[0], args[1], args[2] == 14);
 		break;
 	default: copies_note(tid, call, args, sr_Res(res)); break;
 	}
@@ -457,12 +461,14 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 static void unmapped(Addr address, SizeT size_bytes)
 {
 	pages_drop(address, size_bytes);
+	pages_large(address, size_bytes, False);
 	policy_forget(address, size_bytes);
 }
 
 static void moved(Addr from, Addr to, SizeT size_bytes)
 {
 	pages_move(from, to, size_bytes);
+	pages_large(from, size_bytes, False);
 	policy_move(from, to, size_bytes);
 }
 

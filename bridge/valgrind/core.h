@@ -45,7 +45,7 @@
 
 #include "bridge/valgrind/arena.h"
 
-enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
+enum { LINE_BYTES = 64, PAGE_BYTES = 4096, LARGE_BYTES = 2 << 20 };
 
 /* Lines (virtual, whole addresses) that were used last in their set of the L1s;
  * of `store` they are dirty. Their use changes nothing. */
@@ -173,6 +173,9 @@ void waits_for_walk(unsigned cycles, Bool is_chained);
 
 /* pages.c */
 uint64_t pages_line(Addr address, Bool is_write); /* physical */
+/* The program asks for pages of 2 MB there, or no longer does. */
+void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for);
+Bool pages_is_large(Addr address);
 uint64_t pages_table_line(const struct tlb_load *load);
 void pages_drop(Addr address, SizeT size_bytes);
 void pages_move(Addr from, Addr to, SizeT size_bytes);

@@ -41,6 +41,7 @@ static struct {
 #define IS_WRITABLE (UINT64_C(1) << 63)
 
 static VgHashTable *table;
+static VgHashTable *large; /* of VgHashNodes: numbers of pages of 2 MB */
 
 static void forget(void)
 {
@@ -244,6 +245,32 @@ uint64_t pages_line(Addr address, Bool is_write)
 	return cache[at].line + line_in_page(address);
 }
 
+/* Pages of 2 MB that the program has asked for. Their frames are those of 4 KB,
+ * so they have a say in translation alone. */
+void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for)
+{
+	UWord at = (address + LARGE_BYTES - 1) / LARGE_BYTES;
+	UWord end = (address + size_bytes) / LARGE_BYTES;
+
+	for (; at < end && (is_asked_for || VG_(HT_count_nodes)(large)); at++) {
+		VgHashNode *node = VG_(HT_lookup)(large, at);
+
+		if (is_asked_for && !node) {
+			node = VG_(malloc)("uncore.large", sizeof(*node));
+			node->key = at;
+			VG_(HT_add_node)(large, node);
+		} else if (!is_asked_for && node) {
+			VG_(free)(VG_(HT_remove)(large, at));
+		}
+	}
+}
+
+Bool pages_is_large(Addr address)
+{
+	return VG_(HT_count_nodes)(large) &&
+	       VG_(HT_lookup)(large, address / LARGE_BYTES);
+}
+
 /* Tables of a process lie where its first walk to them was made. Above all
  * virtual pages there is room for their numbers. */
 uint64_t pages_table_line(const struct tlb_load *load)
@@ -265,6 +292,7 @@ uint64_t pages_table_line(const struct tlb_load *load)
 void pages_init(void)
 {
 	table = VG_(HT_construct)("uncore.pages");
+	large = VG_(HT_construct)("uncore.large");
 	forget();
 }
 

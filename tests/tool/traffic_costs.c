@@ -4,12 +4,14 @@
  * Loops of known instructions, each in a region of its own, so many rounds as
  * the argument says. Everything they touch is in the L1D, but of those whose
  * name begins with l2: that is in the L2 alone. What pages touches lies in four
- * times as many pages as the first level of the TLB has entries.
+ * times as many pages as the first level of the TLB has entries; large_pages
+ * does the same in one page of 2 MB.
  */
 #include "uncore/mark.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
 	WORDS = 64,
@@ -19,6 +21,7 @@ enum {
 	L2_STEP = 331, /* lines */
 	PAGES = 256,
 	PAGE_STEP = 4096 + LINE,
+	LARGE = 2 << 20,
 	FAR_STEP = 4096 + 8 * LINE, /* an eighth of the L1's sets */
 };
 
@@ -62,6 +65,8 @@ static void chain(char *at, size_t num, size_t step_bytes, size_t steps)
 
 static void run(uint64_t rounds)
 {
+	char *large = aligned_alloc(LARGE, LARGE);
+
 	data.self = &data.self;
 	LOOP("adds", "add $1, %%rax\nadd $2, %%rax\nadd $3, %%rax\n"
 		     "add $4, %%rax\n");
@@ -103,6 +108,9 @@ static void run(uint64_t rounds)
 	LOOP_IN("pages", pages, "mov (%%rbx, %%rax), %%rax\n");
 	chain(pages, PAGES, FAR_STEP, 1);
 	LOOP_IN("l2_pages", pages, "mov (%%rbx, %%rax), %%rax\n");
+	madvise(large, LARGE, MADV_HUGEPAGE);
+	chain(large, PAGES, PAGE_STEP, 1);
+	LOOP_IN("large_pages", large, "mov (%%rbx, %%rax), %%rax\n");
 }
 
 int main(int argc, char **argv)
