@@ -7,6 +7,7 @@
  * exclusively is taken silently, as the private caches do.
  */
 #include "model/box/core.h"
+#include "model/box/prefetch.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,9 @@ void core_init(struct core *core, struct socket *socket, unsigned index)
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
 	core->super_queue = socket_param(socket, PARAM_CORE_SUPER_QUEUE);
-	core->prefetchers = socket_param(socket, PARAM_CORE_PREFETCH);
+	core->prefetchers =
+
+		socket_param(socket, PARAM_CORE_PREFETCH) & PREFETCH_ALL;
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	if (!core->rwrf_room) /* the machine has no such queue */

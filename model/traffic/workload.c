@@ -135,9 +135,10 @@ static void use_line(struct thread *thread, const struct step *step)
 	const struct part *part = thread->part;
 	struct chain chain = { .is_open = step->depends };
 
-	thread->cache.prefetchers = *thread->prefetchers;
-	if (thread->cache.prefetchers)
+	if (thread->prefetchers) {
+		thread->cache.prefetchers = *thread->prefetchers;
 		note_time(thread, step->depends);
+	}
 	if (part->workload->tlb)
 		translate(thread, step, &chain);
 	use(thread, step->line, step->use, CODE + step->code, &chain);

@@ -20,6 +20,8 @@
 static const struct pattern *const lists[] = { workload_memory, workload_share,
 					       workload_io };
 enum { LINES_PER_FRAME = 64, ENTRIES_PER_TABLE = 512 };
+/* Of core.prefetch, and the value of core.tlb, that leave us out. */
+enum { NOT_BUILT_IN = PREFETCH_ALL + 1, TLB_NOT_BUILT_IN = 3 };
 enum { NUM_LISTS = sizeof(lists) / sizeof(lists[0]) };
 
 static const struct pattern *pattern_at(size_t index)
@@ -241,10 +243,12 @@ static void place_threads(struct part *part, struct workload *w,
 		thread->part = part;
 		thread->number = i;
 		thread->core = core;
-		thread->prefetchers =
-			&model->sockets[core / w->cores_per_socket]
-				 ->cores[core % w->cores_per_socket]
-				 .prefetchers;
+		if (!((unsigned)model->param[PARAM_CORE_PREFETCH] &
+		      NOT_BUILT_IN))
+			thread->prefetchers =
+				&model->sockets[core / w->cores_per_socket]
+					 ->cores[core % w->cores_per_socket]
+					 .prefetchers;
 		thread->cache.queue = w->queue;
 		thread->lines = part->size_bytes / 64;
 		if (!part->is_shared)
@@ -332,6 +336,8 @@ struct workload *workload_new(const struct uncore_model *model,
 		w->l2_cycles = (unsigned)model->param[PARAM_CORE_L2_CYCLES];
 		w->stlb_cycles = (unsigned)model->param[PARAM_CORE_STLB_CYCLES];
 		w->tlb = (unsigned)model->param[PARAM_CORE_TLB];
+		if (w->tlb == TLB_NOT_BUILT_IN)
+			w->tlb = 0;
 		w->queue = core_queue(model->param);
 		w->table_frames = uncore_model_memory_lines(model, 0) /
 				  LINES_PER_FRAME / ENTRIES_PER_TABLE;

@@ -39,7 +39,7 @@ enum {
 struct thread {
 	const struct part *part;
 	struct privcache cache;
-	const uint32_t *prefetchers; /* of the model's core, now */
+	const uint32_t *prefetchers; /* of the model's core, now; NULL: none */
 	struct tlb tlb;
 	struct privcache_request requests[THREAD_MAX_REQUESTS];
 	uint64_t waits; /* bit n: request n waits for the loads before it */

@@ -107,7 +107,7 @@ static void what_a_guest_has_not_is_told(void **state)
 	for (unsigned on = 0; on < 2; on++) {
 		struct guest_rig rig;
 
-		rig_setting = on ? "core.prefetch=15" : NULL;
+		rig_setting = on ? "core.prefetch=15" : "core.prefetch=0";
 		rig_start(&rig, 1, UNCORE_GUEST_ALWAYS, NULL, NULL);
 		stream(&rig, 0, 0, LINES);
 		rig_hand_over(&rig);
