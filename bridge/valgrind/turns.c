@@ -374,6 +374,20 @@ static bool has_to_go(ThreadId tid, const struct arena_thread *me)
 			      : vgPlain_is_exiting(tid));
 }
 
+/* How long a thread waits before it looks after the others: so long that all
+ * who wait do so about twice in NAP_NS, however many they are. Who naps looks
+ * after itself, too. */
+static uint64_t nap_ns(const struct arena_thread *me, unsigned naps)
+{
+	enum { CLOSE_LOOKS = 50 };
+
+	if (may_sleep() && naps < CLOSE_LOOKS)
+		return SETTLE_NS;
+	if (me->naps)
+		return NAP_NS;
+	return NAP_NS * (1 + (uint64_t)atomic_load(&arena->num_waiting) / 2);
+}
+
 /* Waits, without Valgrind's lock, until the thread has the turn. */
 static void wait_at_gate(ThreadId tid, struct arena_thread *me,
 			 struct arena_thread *chosen)
@@ -403,8 +417,7 @@ static void wait_at_gate(ThreadId tid, struct arena_thread *me,
 		else if (me->watches && me->waits_for_world &&
 			 !atomic_load(&arena->turn))
 			sleep_sees(tid, NAP_NS / 1000000);
-		else front_wait(&me->go, go,
-				may_sleep() && naps < 50 ? SETTLE_NS : NAP_NS);
+		else front_wait(&me->go, go, nap_ns(me, naps));
 		if (naps++ % OWNER_NAPS == 0)
 			outside_end_with_owner();
 	}
