@@ -27,6 +27,7 @@ enum {
 
 #define XEON_E7	  "xeon-e7"
 #define XEON_7500 "xeon-7500"
+#define XEON_E5	  "xeon-e5-2600"
 
 static struct validate_row rows[NUM_FIGURES + 1];
 
@@ -165,51 +166,90 @@ static int measure_link_7500(void)
 	return measure_link(XEON_7500, 8, &rows[QPI_DATA_7500].value);
 }
 
-/* Nanoseconds of a load of core 0 from local memory while the nine others of
- * the socket stream from there, with so many instructions a line (NULL: they do
- * not): lines that it took off the ring are its loads, one after the other. */
-static int chase_beside(const char *gap, double *ns)
+/* How loads of core 0 are counted while other cores stream. */
+struct beside {
+	const char *machine;
+	const char *loads[2]; /* an event and NULL: */
+	unsigned per_load;    /* so many of it are a load */
+	unsigned cores;	      /* that stream */
+	const char *half;     /* instructions a line for half of the most */
+};
+
+/* Nanoseconds of a load of core 0 from local memory while others of the socket
+ * stream from there, with so many instructions a line (NULL: they do not). */
+static int chase_beside(const struct beside *beside, const char *gap,
+			double *ns)
 {
-	static const char *const lines[] = { "cbox0/SINKS_S2P_BL/", NULL };
-	static const struct machine_settings settings = {
-		.machine = XEON_E7,
+	const struct machine_settings settings = {
+		.machine = beside->machine,
 		.sockets = "2",
 		.sets = { { "core.prefetch=0", "core.tlb=2" }, 2 },
 	};
-	char workload[128];
+	char workload[128], streams[64] = "";
 	const struct machine_how how = { .workload = workload };
 	struct uncore_model *model;
-	struct counted halves = { 0 }; /* a line is two on the ring */
+	struct counted loads = { 0 };
+	uint64_t cycles = LOADED_CYCLES;
 	int status;
 
+	if (gap)
+		snprintf(streams, sizeof(streams),
+			 "+stream:threads=%u,cpu=1,op=read,size=1G,node=0,"
+			 "gap=%s",
+			 beside->cores, gap);
 	snprintf(workload, sizeof(workload),
-		 "chase:threads=1,cpu=0,gap=1,size=4G,node=0%s%s",
-		 gap ? "+stream:threads=9,cpu=1,op=read,size=1G,node=0,gap="
-		     : "",
-		 gap ? gap : "");
+		 "chase:threads=1,cpu=0,gap=1,size=4G,node=0%s", streams);
 	status = machine_model(&settings, &how, &model);
 	if (status)
 		return status;
-	uncore_model_run(model, LOADED_CYCLES / 2);
-	status = count_events(model, lines, LOADED_CYCLES, &halves);
-	*ns = 2e9 * LOADED_CYCLES / uncore_model_clock_hz(model) /
-	      (double)halves.sum;
+	uncore_model_run(model, cycles / 2);
+	status = count_events(model, beside->loads, cycles, &loads);
+	*ns = 1e9 * (double)(cycles * beside->per_load) /
+	      uncore_model_clock_hz(model) / (double)loads.sum;
 	return machine_free(model, status);
 }
 
-/* 100 instructions a line are half of the most bandwidth. */
-static int measure_loaded(void)
+static int measure_loaded(const struct beside *beside, enum figure_name first)
 {
 	double idle = 0, half = 0, full = 0;
-	int status = chase_beside(NULL, &idle);
+	int status = chase_beside(beside, NULL, &idle);
 
 	if (!status)
-		status = chase_beside("100", &half);
+		status = chase_beside(beside, beside->half, &half);
 	if (!status)
-		status = chase_beside("0", &full);
-	rows[LOADED_HALF].value = half / idle;
-	rows[LOADED_FULL].value = full / idle;
+		status = chase_beside(beside, "0", &full);
+	rows[first].value = half / idle;
+	rows[first + 1].value = full / idle;
 	return status;
+}
+
+/* A core takes its lines off the ring, each in two pieces. */
+static int measure_loaded_e7(void)
+{
+	static const struct beside beside = {
+		XEON_E7, { "cbox0/SINKS_S2P_BL/" }, 2, 9, "100"
+	};
+
+	return measure_loaded(&beside, LOADED_HALF);
+}
+
+static int measure_loaded_7500(void)
+{
+	static const struct beside beside = {
+		XEON_7500, { "cbox0/SINKS_S2P_BL/" }, 2, 7, "35"
+	};
+
+	return measure_loaded(&beside, LOADED_HALF_7500);
+}
+
+/* Each load of core 0 is looked up in one of the slices. */
+static int measure_loaded_e5(void)
+{
+	static const struct beside beside = {
+		XEON_E5, { "cbo/LLC_LOOKUP.DATA_READ,tid=0/" }, 1, 7, "55"
+	};
+
+	return measure_loaded(&beside, LOADED_HALF_E5);
 }
 
 /* What is measured together, with the first of its rows. */
@@ -219,9 +259,11 @@ static const struct group {
 	enum figure_name first, last;
 } groups[] = {
 	{ XEON_E7, measure_pairs, LOCAL_LATENCY, HOP_SPREAD },
-	{ XEON_E7, measure_loaded, LOADED_HALF, LOADED_FULL },
+	{ XEON_E7, measure_loaded_e7, LOADED_HALF, LOADED_FULL },
 	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },
+	{ XEON_7500, measure_loaded_7500, LOADED_HALF_7500, LOADED_FULL_7500 },
 	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
+	{ XEON_E5, measure_loaded_e5, LOADED_HALF_E5, LOADED_FULL_E5 },
 };
 
 static const struct group *group_of(unsigned figure)
