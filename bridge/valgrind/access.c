@@ -98,6 +98,7 @@ void access_enter(void)
 		front.core->cache.changes++;
 	}
 	front.num_combining = front.core->combining.num;
+	contest_enter();
 	access_look();
 	if (near->is_used)
 		front.recent = near->recent;
@@ -107,7 +108,7 @@ void access_enter(void)
 
 /* Who has a line */
 
-static struct arena_line *line_of(uint64_t line)
+struct arena_line *access_line(uint64_t line)
 {
 	return arena_line_of(arena, arena_frames_per_socket, arena->num_sockets,
 			     line);
@@ -118,7 +119,7 @@ static struct arena_line *line_of(uint64_t line)
 static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 {
 	struct arena_busy *least = &arena->busy[0];
-	struct arena_line *who = line_of(line);
+	struct arena_line *who = access_line(line);
 	unsigned i;
 
 	if (who->transfers < MANY_TRANSFERS) {
@@ -128,6 +129,9 @@ static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 	arena->num_transfers++;
 	from->skew = 0;
 	front.core->skew = 0;
+	from->fought = from->clock + (uint64_t)from->ahead;
+	front.core->fought = stream_clock() + (uint64_t)front.core->ahead;
+	turns_shorten();
 	for (i = 0; i < ARENA_BUSY_LINES; i++) {
 		struct arena_busy *busy = &arena->busy[i];
 
@@ -144,36 +148,44 @@ static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 	least->pid = front.thread->pid;
 }
 
-/* Takes the line, or (downgrade) the right to write to it, from a core. */
-static bool take(unsigned core, uint64_t line, bool downgrade, Addr address)
+/* Takes the line, or (downgrade) the right to write to it, from a core; where
+ * they fight for it (lends), after a while. */
+static bool take(unsigned core, uint64_t line, bool downgrade, bool lends,
+		 Addr address)
 {
 	struct arena_core *from = &arena->cores[core];
+	enum privcache_state state = privcache_state(&from->cache, line);
+	bool is_new = true;
 
-	if (!privcache_holds(&from->cache, line))
+	if (state == PRIVCACHE_NONE)
 		return false;
-	if (privcache_invalidate(&from->cache, line, downgrade) || !downgrade)
+	if (!lends || !contest_lends(from, line, downgrade, &is_new))
+		privcache_invalidate(&from->cache, line, downgrade);
+	if (is_new && (state == PRIVCACHE_DIRTY || !downgrade))
 		note_transfer(line, address, from);
 	return true;
 }
 
-static void take_from_all(uint64_t line, Addr address)
+static void take_from_all(uint64_t line, bool lends, Addr address)
 {
 	unsigned num = front_num_cores();
 	unsigned i;
 
 	for (i = 0; i < num; i++)
 		if (i != front.core_number && arena->cores[i].is_used)
-			take(i, line, false, address);
+			take(i, line, false, lends, address);
 }
 
 /* The present core asks for a line; what the model is to know of that. */
 static void ask(uint64_t line, unsigned kind, Addr address,
 		struct stream_order *order)
 {
-	struct arena_line *who = line_of(line);
+	struct arena_line *who = access_line(line);
 	uint8_t me = (uint8_t)(front.core_number + 1);
 	uint32_t count = front.core->num_records + 1;
+	bool lends = who->transfers >= MANY_TRANSFERS;
 
+	contest_asked = 0;
 	if (who->own_core != me) {
 		order->after_core = who->own_core;
 		order->after = who->own_after;
@@ -182,8 +194,9 @@ static void ask(uint64_t line, unsigned kind, Addr address,
 	case UNCORE_ACCESS_READ:
 	case UNCORE_ACCESS_CODE:
 		if (who->core && who->core != me && !who->is_shared)
-			who->is_shared =
-				take(who->core - 1u, line, true, address);
+			who->is_shared = take(
+				who->core - 1u, line, true,
+				lends && kind == UNCORE_ACCESS_READ, address);
 		who->was_read = 1;
 		who->reads++;
 		order->is_read = true;
@@ -201,10 +214,11 @@ static void ask(uint64_t line, unsigned kind, Addr address,
 	case UNCORE_ACCESS_NT_WRITE:
 	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_FLUSH:
+		lends = lends && kind == UNCORE_ACCESS_OWN;
 		if (who->is_shared)
-			take_from_all(line, address);
+			take_from_all(line, lends, address);
 		else if (who->core && who->core != me)
-			take(who->core - 1u, line, false, address);
+			take(who->core - 1u, line, false, lends, address);
 		order->after_reads = who->was_read;
 		order->reads = who->reads;
 		who->is_shared = 0;
@@ -216,6 +230,15 @@ static void ask(uint64_t line, unsigned kind, Addr address,
 	default: order->after_core = 0; return;
 	}
 	who->core = me;
+	order->travels = contest_claims(line);
+}
+
+/* One that has been given away, and that the core kept for a while, is not
+ * written back. */
+static bool is_given_away(const struct privcache_request *request)
+{
+	return request->kind == UNCORE_ACCESS_WRITEBACK &&
+	       access_line(request->line)->core != front.core_number + 1;
 }
 
 /* From now on. Until now one core had all lines that are in a cache. */
@@ -229,7 +252,7 @@ static void note_lines(unsigned core)
 
 	while ((num = privcache_lines(&arena->cores[core].cache, &at, lines)))
 		for (i = 0; i < num; i++) {
-			struct arena_line *who = line_of(lines[i]);
+			struct arena_line *who = access_line(lines[i]);
 
 			who->core = (uint8_t)(core + 1);
 			who->own_core = who->core;
@@ -248,8 +271,8 @@ void access_share(void)
 			note_lines(i);
 }
 
-static void send(const struct privcache_request *requests, unsigned num,
-		 UWord code, Addr address, enum arena_use use, uint8_t depends)
+static void send(struct privcache_request *requests, unsigned num, UWord code,
+		 Addr address, enum arena_use use, uint8_t depends)
 {
 	struct stream_order orders[PRIVCACHE_MAX_REQUESTS];
 	unsigned i;
@@ -258,6 +281,8 @@ static void send(const struct privcache_request *requests, unsigned num,
 		orders[i] = (struct stream_order){ 0 };
 	if (arena->is_shared)
 		for (i = 0; i < num; i++) {
+			if (is_given_away(&requests[i]))
+				requests[i].kind = UNCORE_ACCESS_NONE;
 			if (requests[i].prefetch != UNCORE_PREFETCH_USED)
 				ask(requests[i].line, requests[i].kind, address,
 				    &orders[i]);
@@ -500,7 +525,7 @@ static __attribute__((noinline)) void fill_page(void)
 }
 
 /* Requests of the buffers, which have changed. */
-static void send_combined(const struct privcache_request *out, unsigned num,
+static void send_combined(struct privcache_request *out, unsigned num,
 			  UWord code, Addr address)
 {
 	front.num_combining = front.core->combining.num;
@@ -569,6 +594,11 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 		return;
 	}
 	line = pages_line(address, how == PRIVCACHE_STORE);
+	if (front.core->travel.num && how != PRIVCACHE_FETCH &&
+	    contest_answers(line, address, how, use)) {
+		walked = 0;
+		return;
+	}
 	note_time(site, how);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, how);
@@ -583,6 +613,9 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 			     ? depends(address, site)
 			     : 0);
 	walked = 0;
+	if (front.core->travel.num && how != PRIVCACHE_FETCH &&
+	    contest_waits(line, address, how, use))
+		forget_place(front.core->cache.latest);
 	if (front.fresh_page)
 		fill_page();
 }
@@ -693,6 +726,7 @@ void access_locked(Addr address, UWord site)
 		return;
 	}
 	empty_buffers(code);
+	contest_drains();
 	if (last <= address) {
 		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
 		return;

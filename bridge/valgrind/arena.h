@@ -33,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bridge/valgrind/travel.h"
 #include "model/box/combining.h"
 #include "model/box/privcache.h"
 #include "model/box/tlb.h"
@@ -146,10 +147,13 @@ struct arena_core {
 	uint64_t slice_ends;  /* until this clock */
 	/* From when on, by `cycles`: see waits.c. */
 	uint64_t way_free, walker_free;
-	uint32_t skew;	/* cycles it may run before the others */
-	uint16_t users; /* threads placed here */
-	bool is_used;	/* had a thread, so its caches may hold lines */
-	bool is_busy;	/* as the stream says */
+	uint32_t skew;	 /* cycles it may run before the others */
+	uint64_t fought; /* clock when a line went to or from it, 0: not for
+			  * long */
+	struct travel travel; /* lines that others fight for, too */
+	uint16_t users;	      /* threads placed here */
+	bool is_used;	      /* had a thread, so its caches may hold lines */
+	bool is_busy;	      /* as the stream says */
 	struct combining combining; /* of non-temporal stores */
 	alignas(64) struct privcache cache;
 	struct tlb tlb;
@@ -286,7 +290,10 @@ struct arena {
 	uint32_t max_skew; /* core cycles */
 	/* Core cycles that a hit takes, and a line from the L2 to an L1. */
 	uint32_t l1_cycles, l2_cycles, stlb_cycles, line_cycles;
-	uint32_t fill_buffers, window;
+	uint32_t fill_buffers, window, store_buffer;
+	/* A line takes so long from a core to another one of the socket, or of
+	 * another; 0: no time. */
+	uint32_t peer_cycles, far_cycles;
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
 	uint64_t terminal;  /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log; /* what Valgrind says is written, too */

@@ -12,6 +12,7 @@
  *   cost.c         and what processors take for them
  *   special.c      instructions that reach the uncore by themselves
  *   access.c       lines, private caches, who has what
+ *   contest.c      lines that cores fight for, by the rules of travel.c
  *   stream.c       records to the model, and what it takes away
  *   waits.c        what a core waits for in its own L2 and TLBs
  *   pages.c        page frames
@@ -85,6 +86,8 @@ extern struct front front;
 
 /* tool.c: ptrace(2) is about to be called. */
 void front_traces(UWord request);
+/* Valgrind runs no block behind the present one before it has asked. */
+void front_cut(void);
 
 static inline unsigned front_num_cores(void) /* of the modelled machine */
 {
@@ -136,8 +139,31 @@ void access_kernel(Addr address, SizeT size_bytes, Bool is_write);
 void copies_note(ThreadId tid, UInt call, const UWord *args, UWord num_bytes);
 void copies_make(ThreadId tid);
 
+/* What is known of a line. */
+struct arena_line *access_line(uint64_t line);
 /* A second core is used: who has which line is kept from now on. */
 void access_share(void);
+
+/* contest.c: who has a line that cores fight for, and when. The owner of one
+ * that the present core asks for keeps it for a while (false: it has to be
+ * taken at once); *is_new: until now nobody else had asked. */
+bool contest_lends(struct arena_core *owner, uint64_t line, bool keeps_copy,
+		   bool *is_new);
+/* When the line comes that is being asked for, as far as its owners lend it; 0:
+ * there were none. */
+extern uint64_t contest_asked;
+/* The present core has asked all of them; false: it waits by the estimate. */
+bool contest_claims(uint64_t line);
+/* The present core is about to use a line to which it may have a claim; true:
+ * it had what it wants from its store buffer. */
+bool contest_answers(uint64_t line, Addr address, enum privcache_use how,
+		     enum arena_use use);
+/* It has used it: waits if it has asked for it. True: it has a claim to it, and
+ * no use is to be overlooked. */
+bool contest_waits(uint64_t line, Addr address, enum privcache_use how,
+		   enum arena_use use);
+void contest_drains(void); /* all stores are to be done */
+void contest_enter(void);  /* what other cores have got meanwhile goes */
 
 /* stream.c */
 void stream_publish(void);
@@ -152,6 +178,7 @@ struct stream_order {
 	uint16_t reads;
 	uint8_t after_core;
 	bool after_reads, is_read;
+	bool travels;	/* the clock has to do with it elsewhere */
 	uint8_t writer; /* core plus 1; 0: not known */
 };
 void stream_put(const struct privcache_request *requests, unsigned num,
@@ -216,6 +243,8 @@ bool turns_tell(struct arena_thread *me);
 /* Until when it naps, as with turns_nap(); ARENA_NEVER: it does not wake. */
 void turns_tell_at(struct arena_thread *me, uint64_t cycles, uint64_t until,
 		   uint64_t ns);
+/* Somebody fights for a line: the present turn is a short one. */
+void turns_shorten(void);
 Int turns_blocks(void);		 /* that may run now */
 void turns_ran(uint64_t blocks); /* so many have */
 

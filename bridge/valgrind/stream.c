@@ -145,9 +145,15 @@ static void correct_clocks(uint64_t window)
 	for (i = 0; i < num; i++)
 		if (clocks[i] > most)
 			most = clocks[i];
-	for (i = 0; i < num; i++)
-		if (clocks[i] && arena->cores[i].is_busy)
-			arena->cores[i].ahead = (int64_t)(most - clocks[i]);
+	for (i = 0; i < num; i++) {
+		struct arena_core *core = &arena->cores[i];
+		int64_t before = core->ahead;
+
+		if (!clocks[i] || !core->is_busy)
+			continue;
+		core->ahead = (int64_t)(most - clocks[i]);
+		travel_shift(&core->travel, core->ahead - before);
+	}
 }
 
 static void end_window(uint64_t window)
@@ -286,7 +292,8 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		struct arena_record *record =
 			&arena->ring[arena->next++ % ARENA_RECORDS];
 
-		front.core->clock += cost[requests[i].kind];
+		if (!orders[i].travels)
+			front.core->clock += cost[requests[i].kind];
 		record->access = (struct uncore_access){
 			.line = requests[i].line,
 			.kind = requests[i].kind,

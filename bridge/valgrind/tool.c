@@ -52,6 +52,17 @@ extern void __real_vgPlain_disp_run_translations(HWord *result, void *state,
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 					  Addr code);
 
+static VexGuestAMD64State *running;
+static UInt cut_blocks; /* that it was not to run */
+
+void front_cut(void)
+{
+	if (!running || (Int)running->host_EvC_COUNTER <= 0)
+		return;
+	cut_blocks += running->host_EvC_COUNTER;
+	running->host_EvC_COUNTER = 0;
+}
+
 /* Valgrind is about to run the thread's code, for as many blocks as it says. */
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
@@ -63,8 +74,11 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 	else if (guest->host_EvC_COUNTER > blocks)
 		guest->host_EvC_COUNTER = blocks;
 	blocks = guest->host_EvC_COUNTER;
+	cut_blocks = 0;
+	running = guest;
 	__real_vgPlain_disp_run_translations(result, state, code);
-	turns_ran(blocks - guest->host_EvC_COUNTER);
+	running = NULL;
+	turns_ran(blocks - cut_blocks - guest->host_EvC_COUNTER);
 }
 
 static void thread_starts(ThreadId tid, ULong blocks)

@@ -15,12 +15,14 @@
 
 enum {
 	SHORT_SKEW = 10,	 /* core cycles */
+	CALM_SHARE = 4,		 /* of the time since a line went by */
 	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
 	BLOCK_CYCLES = 24,	 /* of a long block without a miss */
 	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
 	SPIN_INSTRUCTIONS = 256, /* in a round of one at most */
 	SPIN_PATIENCE = 2000,	 /* core cycles that are looked at closely */
-	SPIN_PART = 8, /* of longer ones a round may be one in so many */
+	SPIN_PART = 8,	   /* of longer ones a round may be one in so many */
+	ONE_BY_ONE = 1000, /* core cycles, where lines are fought for */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
@@ -440,16 +442,43 @@ static void wake_up(struct arena_thread *me)
 	me->naps = false;
 }
 
+/* A request takes so long to reach a core: as long as none runs further before
+ * the others, nobody is asked for what was used in the meantime. */
+static uint32_t contested_skew(void)
+{
+	uint32_t skew = arena->peer_cycles / 2;
+
+	return skew > SHORT_SKEW ? skew : SHORT_SKEW;
+}
+
+/* How far a core may run before the others: twice as far from turn to turn; but
+ * no farther than a part of the time since lines have come or gone. */
+static uint32_t next_skew(struct arena_core *core)
+{
+	uint32_t least = core->fought ? contested_skew() : SHORT_SKEW;
+	uint32_t skew = core->skew < least ? least : core->skew;
+	uint64_t clock = core->clock + (uint64_t)core->ahead;
+	uint64_t calm = clock > core->fought ? clock - core->fought : 0;
+
+	calm /= CALM_SHARE;
+	if (core->fought && skew > calm)
+		skew = calm < least ? least : (uint32_t)calm;
+	if (calm > arena->max_skew)
+		core->fought = 0;
+	core->skew = skew * 2 < arena->max_skew ? skew * 2 : arena->max_skew;
+	return skew;
+}
+
 static void begin_turn(struct arena_thread *me, ThreadId tid)
 {
 	struct arena_core *core = &arena->cores[me->core];
-	uint32_t skew = core->skew < SHORT_SKEW ? SHORT_SKEW : core->skew;
+	uint32_t skew;
 
 	if (front.thread != me || arena->last != threads_number(me) + 1 ||
 	    me->naps)
 		enter_core(me, tid);
 	arena->last = threads_number(me) + 1;
-	core->skew = skew * 2 < arena->max_skew ? skew * 2 : arena->max_skew;
+	skew = next_skew(core);
 	others_wait = arena->others != UINT64_MAX || arena->shares;
 	turn_ends = UINT64_MAX;
 	if (arena->others != UINT64_MAX)
@@ -514,6 +543,15 @@ static bool turn_is_over(void)
 	if (!others_wait) /* somebody has come since */
 		return true;
 	return stream_clock() + (uint64_t)front.core->ahead >= turn_ends;
+}
+
+void turns_shorten(void)
+{
+	if (arena->others == UINT64_MAX ||
+	    turn_ends <= arena->others + contested_skew())
+		return;
+	turn_ends = arena->others + contested_skew();
+	front_cut();
 }
 
 void turns_cut(void)
@@ -769,8 +807,10 @@ Int turns_blocks(void)
 		return MAX_BLOCKS;
 	now = piece_began + (uint64_t)front.core->ahead;
 	if (turn_ends <= now)
-		return MIN_BLOCKS;
+		return front.core->fought ? 1 : MIN_BLOCKS;
 	left = turn_ends - now;
+	if (front.core->fought && left < ONE_BY_ONE)
+		return 1;
 	blocks = left / (left < SHORT_TURN || block_cycles < BLOCK_CYCLES
 				 ? BLOCK_CYCLES
 				 : block_cycles);

@@ -102,6 +102,9 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	arena->line_cycles = whole(param[PARAM_CORE_L2_LINE_CYCLES]);
 	arena->fill_buffers = whole(param[PARAM_CORE_FILL_BUFFERS]);
 	arena->window = whole(param[PARAM_CORE_WINDOW]);
+	arena->store_buffer = whole(param[PARAM_CORE_STORE_BUFFER]);
+	arena->peer_cycles = whole(param[PARAM_CORE_PEER_CYCLES]);
+	arena->far_cycles = whole(param[PARAM_CORE_FAR_CYCLES]);
 	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++) {
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);

@@ -120,7 +120,9 @@ class Places(Machine):
 class FalseSharing(Machine):
     """A store to a line that another core has written to takes it from there;
     a load before it takes it, too: two for each of the 2 N additions at the
-    most. Words in lines of their own are nobody else's."""
+    most. Words in lines of their own are nobody else's. Stores that wait in a
+    buffer hide the way, but the line comes to two cores one after the other,
+    where apart both go on: twice as long, less what they do while it stays."""
 
     def check(self, cpus, how="", stores=STORES):
         packed = self.share("packed" + how, stores, *cpus)
@@ -132,7 +134,7 @@ class FalseSharing(Machine):
     def check_alone(self, cpus):
         packed, padded = self.check(cpus)
         self.assertGreaterEqual(packed[GIVEN], 50 * max(padded[GIVEN], 1))
-        self.assertGreater(packed.cycles, 2 * max(padded.cycles, 1))
+        self.assertGreater(packed.cycles, 1.5 * max(padded.cycles, 1))
 
     def test_in_one_socket(self):
         self.check_alone(self.same)
