@@ -193,9 +193,10 @@ struct arena_thread {
 			  * begun */
 	uint64_t turn;	     /* number of its latest */
 	uint64_t run_cycles; /* of its cores' clocks while it ran */
-	/* A spin-wait: instructions of its core when it was seen there last,
-	 * and the clock when it began. */
+	/* A spin-wait: instructions and records of its core when it was seen
+	 * there last, and the clock when it began. */
 	uint64_t spun_at, spins_since;
+	uint32_t spun_records;
 	bool is_teller; /* none of the program's: tells of timers (timers.c) */
 	/* It waits at its gate for time, up to `ready`, or to be woken. */
 	bool naps;

@@ -501,16 +501,19 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 /* How long the present thread stands in a spin-wait when it has waited for a
  * while. Others that spin are no further than it is, and would look in turns at
  * what they wait for, thousands of times; so it looks again when an eighth of
- * what it has waited is over, and notices that late what has happened. */
+ * what it has waited is over, and notices that late what has happened. Who has
+ * asked for a line since has seen something new. */
 static uint64_t spin(struct arena_thread *me, uint64_t now)
 {
 	uint64_t done = atomic_load_explicit(&front.core->instructions,
 					     memory_order_relaxed);
 	uint64_t waited;
 
-	if (done - me->spun_at > SPIN_INSTRUCTIONS || me->spins_since > now)
+	if (done - me->spun_at > SPIN_INSTRUCTIONS || me->spins_since > now ||
+	    me->spun_records != front.core->num_records)
 		me->spins_since = now;
 	me->spun_at = done;
+	me->spun_records = front.core->num_records;
 	waited = now - me->spins_since;
 	return waited > SPIN_PATIENCE ? (waited - SPIN_PATIENCE) / SPIN_PART
 				      : 0;
