@@ -309,11 +309,12 @@ static void a_stream_misses_as_often(void **state)
 			 3 * 3840);
 }
 
-static uint64_t cycles_of(const char *workload, const char *setting)
+static uint64_t cycles_of(const char *workload, const char *setting,
+			  const char *limit)
 {
 	struct lab lab = { .sockets = 1,
 			   .workload = workload,
-			   .settings = { setting } };
+			   .settings = { setting, limit } };
 	struct uncore_model *model = lab_model(&lab);
 	uint64_t cycles;
 
@@ -323,29 +324,39 @@ static uint64_t cycles_of(const char *workload, const char *setting)
 	return cycles;
 }
 
-/* A chase brings one line at a time, or with the adjacent line two: every line
- * once, half of them ahead. A stream is sooner done with the streamer: it has
- * up to 16 lines under way, not 10. */
+/* A stream is sooner done with the streamer, if that may fill the super queue:
+ * it has up to 16 lines under way, not 10. It holds back at 10, so there is
+ * nothing to be gained where so many loads fit into the window; where two do,
+ * up to five times as many lines are under way. */
 static void time_is_saved(void **state)
 {
 	static const char stream[] = "stream:threads=1,op=read,size=2M,gap=1";
-	uint64_t plain = cycles_of(stream, "core.prefetch=0");
-	uint64_t ahead = cycles_of(stream, "core.prefetch=1");
+	static const char slow[] = "stream:threads=1,op=read,size=2M,gap=64";
+	uint64_t plain = cycles_of(stream, "core.prefetch=0", NULL);
+	uint64_t ahead =
+		cycles_of(stream, "core.prefetch=1", "core.prefetch_limit=16");
 
 	(void)state;
 	assert_in_range(ahead, plain * 10 / 16, plain * 3 / 4);
-	assert_in_range(cycles_of(stream, "core.super_queue=5"),
+	assert_in_range(cycles_of(stream, "core.prefetch=1", NULL),
+			plain * 95 / 100, plain * 105 / 100);
+	assert_in_range(cycles_of(stream, "core.super_queue=5", NULL),
 			plain * 17 / 10, plain * 22 / 10);
+	assert_in_range(cycles_of(slow, "core.prefetch=1", NULL),
+			cycles_of(slow, "core.prefetch=0", NULL) / 5,
+			cycles_of(slow, "core.prefetch=0", NULL) * 3 / 4);
 	/* stores wait for lines that are under way without holding up others */
 	assert_true(cycles_of("stream:threads=1,op=write,size=2M,gap=1",
-			      "core.prefetch=15") < plain);
+			      "core.prefetch=15",
+			      "core.prefetch_limit=16") < plain);
 }
 
 /* The register has a bit for each that is off; one core's is its own. */
 static void software_switches_them(void **state)
 {
 	struct lab lab = { .sockets = 1,
-			   .workload = "random:threads=1,count=2000,size=64M",
+			   .workload = "random:threads=1,count=2000,"
+				       "size=64M,gap=400",
 			   .settings = { "core.prefetch=2" } };
 	struct uncore_model *model = lab_model(&lab);
 	uint64_t value;
