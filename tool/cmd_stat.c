@@ -81,6 +81,8 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 			 (unsigned long long)seed + i);
 		if (stat.repeats && has_seeds)
 			subject->seed = text;
+		if (stat.repeats)
+			subject->how.seed = seed + i;
 		subject->hides_sharing = i > 0; /* the first has said it */
 		repeats_begin(&repeats);
 		status = run(&stat);

@@ -75,6 +75,7 @@ struct run_program {
 	bool starts_off;       /* not counted before its first mark */
 	bool repeats_random;   /* it gets the same random bytes in every run */
 	bool keeps_callers;    /* of every access */
+	uint64_t seed;	       /* of when its threads start; 0: at once */
 	enum clock_word clock; /* that it sees; not given: the model's */
 	const char
 		*cpus; /* that it sees, as run_check_cpus() has found right */

@@ -67,7 +67,8 @@ static void say_transfers(const struct run *run,
 		return;
 	command = c2c_command(run);
 	tool_warn("note: lines of '%s' went to and fro between cores %llu "
-		  "times, %llu of them the line of %s; who uses it: %s",
+		  "times, %llu of them the line of %s; such counts depend on "
+		  "who comes first (-r N shows how much); who uses it: %s",
 		  run->argv[0], (unsigned long long)status->transfers,
 		  (unsigned long long)status->of_busiest, status->busiest,
 		  command ? command : "uncore c2c");
@@ -201,6 +202,7 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	config.counts_kernel = how->counts_kernel;
 	run->starts_off = config.starts_off = how->starts_off;
 	run->repeats_random = config.repeats_random = how->repeats_random;
+	config.seed = how->seed;
 	config.keeps_clock = how->clock == CLOCK_HOST;
 	config.keeps_cpus = how->cpus && !strcmp(how->cpus, "host");
 	config.keeps_callers = how->keeps_callers;

@@ -38,8 +38,8 @@ static const struct option_row rows[] = {
 	  AT(delay) },
 	{ "timeout", 0, "TIME", "End it after so long", AT(timeout) },
 	{ "repeat", 'r', "N",
-	  "Run N times, and show means with their standard errors; workloads "
-	  "with N seeds, from --seed (or 1) on",
+	  "Run N times, and show means with their standard errors; on the "
+	  "model with N seeds, from --seed (or 1) on",
 	  AT(repeat) },
 	{ "all-cpus", 'a', NULL,
 	  "As in perf; an uncore counts the whole machine anyway",

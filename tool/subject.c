@@ -245,6 +245,7 @@ static void tell_options(const struct subject_settings *settings,
 		at = tell(at, "-S", of->sets.list[i]);
 	for (size_t i = 0; i < of->faults.num && !is_other; i++)
 		at = tell(at, "--inject", of->faults.list[i]);
+	at = tell(at, "--seed", settings->seed);
 	at = tell(at, "--place", how->place);
 	at = tell_flag(at, "--host-cpuid", how->keeps_cpuid);
 	at = tell_flag(at, "--kernel-copies", how->counts_kernel);
@@ -258,13 +259,21 @@ static void tell_options(const struct subject_settings *settings,
 
 int subject_prepare(struct subject *subject)
 {
+	struct run_program how = subject->settings->how;
+	unsigned long long seed = 0;
+
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
+	if (!how.seed && subject->settings->seed &&
+	    !tool_number("seed", subject->settings->seed, &seed))
+		return TOOL_USAGE;
+	if (seed)
+		how.seed = seed;
 	tell_options(subject->settings, uncore_model_machine(subject->model),
 		     subject->same);
 	subject->run.options = subject->same;
-	return run_prepare_program(&subject->run, &subject->settings->how);
+	return run_prepare_program(&subject->run, &how);
 }
 
 int subject_close(struct subject *subject, int status)

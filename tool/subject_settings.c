@@ -15,7 +15,10 @@
 
 static const struct option_row option_rows[] = {
 	OPTION_WORKLOAD(AT(workload)),
-	{ "seed", 0, "N", "Seed of the workload", AT(seed) },
+	{ "seed", 0, "N",
+	  "Seed of the workload; of a PROGRAM it draws how many cycles (0 to "
+	  "1,000) after its creation each thread starts",
+	  AT(seed) },
 	{ "replay", 0, "FILE",
 	  "What a guest did between marks, from 'uncore guest --record'",
 	  AT(replay) },
@@ -154,8 +157,9 @@ static int check_here(const struct subject_settings *settings,
 				 : settings->how.clock ? "--clock"
 				 : settings->how.cpus  ? "--cpus"
 						       : "--repeatable");
-	if (settings->seed && !settings->workload)
-		return tool_fail(TOOL_USAGE, "--seed is for workloads");
+	if (settings->seed && !settings->workload && !settings->program)
+		return tool_fail(TOOL_USAGE, "--seed is for workloads and for "
+					     "a PROGRAM");
 	if (settings->cycles && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--cycles is for workloads and "
 					     "for served models (--on)");
@@ -191,6 +195,7 @@ bool subject_wants_model(const struct subject_settings *settings)
 	       settings->how.starts_off || settings->how.place ||
 	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
 	       settings->how.repeats_random || settings->how.clock ||
-	       settings->how.cpus || settings->machine.machine ||
-	       settings->machine.sockets || settings->machine.sets.num;
+	       settings->how.cpus || settings->seed ||
+	       settings->machine.machine || settings->machine.sockets ||
+	       settings->machine.sets.num;
 }

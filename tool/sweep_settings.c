@@ -103,7 +103,7 @@ static const char **option_of(struct stat_settings *settings, const char *name)
 		{ "machine", &subject->machine.machine },
 		{ "sockets", &subject->machine.sockets },
 		{ "cycles", &subject->cycles },
-		{ "seed", subject->workload ? &subject->seed : NULL },
+		{ "seed", &subject->seed },
 		{ "place", subject->program ? &subject->how.place : NULL },
 	};
 

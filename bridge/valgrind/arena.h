@@ -188,6 +188,7 @@ struct arena_thread {
 	/* Of its process, as set_mempolicy(2) has it. */
 	uint64_t policy_nodes;
 	uint32_t policy_mode;
+	uint32_t delay;	     /* core cycles that it is late when it starts */
 	uint64_t ready;	     /* clock from which on it may run */
 	uint64_t random;     /* what it draws from, if always the same; 0: not
 			  * begun */

@@ -146,6 +146,7 @@ struct arena_thread *threads_make_teller(void)
 	if (teller) {
 		teller->core = (uint16_t)front.core_number;
 		teller->is_teller = true;
+		teller->delay = 0;
 		teller->naps = true;
 		teller->until = ARENA_NEVER;
 		teller->pid = front.pid;

@@ -477,6 +477,8 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	if (front.thread != me || arena->last != threads_number(me) + 1 ||
 	    me->naps)
 		enter_core(me, tid);
+	waits_for(me->delay);
+	me->delay = 0;
 	arena->last = threads_number(me) + 1;
 	skew = next_skew(core);
 	others_wait = arena->others != UINT64_MAX || arena->shares;

@@ -70,9 +70,12 @@ struct uncore_program_config {
 			      * the model's clock, the same date in every
 			      * run, so they are no secrets; false: the
 			      * kernel's and the processor's */
-	bool keeps_clock;    /* the program reads this machine's clock, not the
+	/* Draws how many core cycles (0 to 1,000) after its creation each
+	 * thread but the first starts; 0: none. */
+	uint64_t seed;
+	bool keeps_clock; /* the program reads this machine's clock, not the
 			   * model's time; so also without a model */
-	bool keeps_cpus;     /* it sees this machine's processors, as far as
+	bool keeps_cpus;  /* it sees this machine's processors, as far as
 			   * their number and what Linux tells of them goes,
 			   * not the modelled one's; so also without a model */
 };

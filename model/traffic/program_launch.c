@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "base/sized.h"
 #include "base/spawn.h"
 #include "base/text.h"
@@ -31,6 +32,7 @@ enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
 	LEAST_FRAMES = 1 << 16,
+	MOST_DELAY = 1000,	    /* core cycles */
 	DEFAULT_SKEW = 500000,	    /* core cycles, where there is no model */
 	FOLDER_RIGHTS = 0755,	    /* others read, in programs of theirs */
 	REPEATED_DATE = 1577836800, /* 1 January 2020, 0:00 UTC */
@@ -184,6 +186,10 @@ static int make_arena(struct uncore_program *program,
 		arena->terminal = status.st_rdev;
 	arena->keeps_log = getenv(LOG_FILE) && *getenv(LOG_FILE);
 	arena->repeats_random = config->repeats_random;
+	for (i = 1; config->seed && i < ARENA_MAX_THREADS; i++)
+		arena->threads[i].delay =
+			(uint32_t)(random_at(config->seed, i) %
+				   (MOST_DELAY + 1));
 	arena->max_skew = DEFAULT_SKEW;
 	if (config->model)
 		note_machine(arena, config->model);

@@ -15,7 +15,7 @@ one socket or across two; across two, each such line is also a fill.
 import unittest
 
 import sandbox
-from counting import ASKED, FILLS, GIVEN, above, program
+from counting import ASKED, FILLS, GIVEN, above, counts, program
 
 EVENTS = (ASKED, GIVEN, FILLS)
 COUNT = 1000    # hand-overs of each thread
@@ -188,6 +188,36 @@ class Additions(Machine):
         """Two threads that share a core share its caches."""
         seen = self.share("xadd", ADDS, "3", "3")
         self.assertLessEqual(seen[ASKED], NOISE)
+
+
+class Seeds(unittest.TestCase):
+    """A seed draws how many cycles (at most LATE) after its creation each
+    thread starts, and nothing else."""
+    LATE = 1000 * 2666.67 / 2400  # uncore cycles
+    STEP = 1024  # cycles are told in steps of so many
+    SEEDS = ("1", "2", "3")
+
+    def runs(self, what):
+        """{seed: (lines asked for, cycles)}"""
+        words = program("traffic_share", what, ADDS, "0", "1")
+        seen = {}
+        for seed in ("", *self.SEEDS, *self.SEEDS):
+            found = counts(words, (ASKED,), *(("--seed", seed) if seed else ()))
+            both = found[ASKED], found.cycles
+            self.assertEqual(seen.setdefault(seed, both), both)
+        return seen
+
+    def test_lines_that_are_fought_for_differ_by_a_little(self):
+        seen = self.runs("xadd")
+        asked = [seen[seed][0] for seed in self.SEEDS]
+        self.assertGreater(len(set(asked)), 1)
+        self.assertLess(max(asked), 1.5 * min(asked))
+
+    def test_others_are_a_start_late_at_the_most(self):
+        seen = self.runs("padded")
+        for seed in self.SEEDS:
+            self.assertAlmostEqual(seen[seed][1], seen[""][1],
+                                   delta=2 * self.LATE + self.STEP)
 
 
 class Mutex(Machine):
