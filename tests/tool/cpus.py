@@ -6,7 +6,6 @@ machine's, by whatever way it asks, and no two ways contradict each other; with
 --cpus=host they are the host's. Threads that wait for another one cost turns as
 the logarithm of how long they wait."""
 import os
-import resource
 import shutil
 import subprocess
 import tempfile
@@ -163,21 +162,24 @@ class Waiting(unittest.TestCase):
     THREADS = 19
 
     def wait(self, how, additions):
-        """Ticks, ticks that were noticed late, switches of threads here."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw
-        line, = said(program("traffic_cpus", how, additions, self.THREADS))
-        after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw
-        return [*map(int, line.split()), after - before]
+        """Ticks, those by which the end was noticed late, those since the first
+        waits; instructions of who waits."""
+        executed, told = [], []
+        for threads in (0, self.THREADS):
+            report, ran = stat(program("traffic_cpus", how, additions, threads),
+                               (MISSES,))
+            executed.append(report["instructions"])
+            told = [int(word) for word in ran.stdout.split()]
+        return [*told, executed[1] - executed[0]]
 
     def check(self, how):
-        short, _, few = self.wait(how, 200000)
-        long, late, many = self.wait(how, 1600000)
+        short, _, _, few = self.wait(how, 200000)
+        long, late, waited, many = self.wait(how, 1600000)
         self.assertAlmostEqual(long / short, 8, delta=1)
-        # ln(8) / ln(1 + 1/8) rounds a thread, some 18, each with a few
-        # switches; in all rounds of ten cycles they would be a hundred times
-        # as many as this
+        # ln(8) / ln(1 + 1/8) rounds a thread, some 18; if they looked in all
+        # rounds of ten cycles it would be a hundred times as many as this
         self.assertLess(many - few, (long - short) / 10 * self.THREADS / 100)
-        self.assertLess(late, long / PART * 1.1)
+        self.assertLess(late, waited / PART * 1.1)
 
     def test_in_a_loop_with_pause(self):
         self.check("spin")
