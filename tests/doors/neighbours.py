@@ -43,8 +43,9 @@ class Case(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="neighbours-")
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.socket = os.path.join(self.folder, "s")
-        server = Server("--clock", clock, "--socket", self.socket, "-w",
-                        WORKLOAD)
+        # the S-Box sends by the R-Box, where its counters look at messages
+        server = Server("--clock", clock, "--socket", self.socket, "--set",
+                        "memory.hemisphere=off", "-w", WORKLOAD)
         self.addCleanup(server.kill)
         return server
 
