@@ -338,7 +338,7 @@ static void start_teller(void)
 {
 	static alignas(16) uint64_t stack[STACK_WORDS];
 	const uint64_t all = UINT64_MAX;
-	uint64_t before;
+	uint64_t before = 0;
 	Long flags = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES |
 		     VKI_CLONE_SIGHAND | VKI_CLONE_THREAD | VKI_CLONE_SYSVSEM;
 
@@ -664,7 +664,7 @@ static Long set_file(struct arena_timer *timer, const UWord *args)
 {
 	struct vki_pollfd pollfd = { .fd = timer->file, .events = VKI_POLLIN };
 	Long result = set_timer(timer, args[1], args[2], args[3]);
-	uint64_t times;
+	uint64_t times = 0;
 
 	if (!result && sr_Res(call(__NR_poll, (UWord)&pollfd, 1, 0, 0)) == 1)
 		call(__NR_read, (UWord)timer->file, (UWord)&times,
