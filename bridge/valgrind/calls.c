@@ -234,16 +234,6 @@ static bool answered(ThreadId tid, UWord call, Long *result)
 /* Of the program, as Valgrind has it open. */
 extern Int vgPlain_cl_exec_fd;
 
-static bool names_itself(const HChar *path)
-{
-	HChar mine[64];
-
-	VG_(sprintf)(mine, "/proc/%d/exe", VG_(getpid)());
-	return VG_(strcmp)(path, "/proc/self/exe") == 0 ||
-	       VG_(strcmp)(path, "/proc/thread-self/exe") == 0 ||
-	       VG_(strcmp)(path, mine) == 0;
-}
-
 /* Of Valgrind's core. */
 extern Bool vgPlain_extend_stack(ThreadId tid, Addr address);
 
@@ -259,7 +249,8 @@ static void name_program(ThreadId tid)
 	Addr place = VG_(get_SP)(tid) - REDZONE_BYTES - sizeof(path);
 	SSizeT length;
 
-	if (!can(name, 1, VKI_PROT_READ) || !names_itself((HChar *)name))
+	if (!can(name, 1, VKI_PROT_READ) || *(HChar *)name != '/' ||
+	    !outside_is_own((HChar *)name + 1, "exe"))
 		return;
 	VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
 	length = VG_(readlink)(link, path, sizeof(path) - 1);

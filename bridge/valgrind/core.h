@@ -301,6 +301,9 @@ Int outside_folder(void);
 /* This process and this thread, as uncore's /proc has them. */
 uint32_t outside_pid(void);
 uint32_t outside_tid(void);
+/* Whether a path, without its first slash, is that of this process's own file
+ * of that name in /proc. */
+bool outside_is_own(const HChar *path, const HChar *name);
 /* A file there, up to the size less 1; its length, or -1. */
 Int outside_read(const HChar *path, HChar *text, Int size_bytes);
 /* If uncore has been killed this process ends, too. */

@@ -256,16 +256,6 @@ static bool change_stat(struct text *text, const HChar *line)
 	return true;
 }
 
-static bool is_status(const HChar *path)
-{
-	HChar mine[64];
-
-	VG_(sprintf)(mine, "proc/%d/status", VG_(getpid)());
-	return VG_(strcmp)(path, "proc/self/status") == 0 ||
-	       VG_(strcmp)(path, "proc/thread-self/status") == 0 ||
-	       VG_(strcmp)(path, mine) == 0;
-}
-
 /* Of groups of processes, which may have less than the machine. */
 
 static bool change_cpus(struct text *text, const HChar *line)
@@ -325,7 +315,7 @@ bool text_fill_changing(struct text *text, const HChar *path)
 {
 	change_line *change = NULL;
 
-	if (is_status(path))
+	if (outside_is_own(path, "status"))
 		change = change_status;
 	else if (arena->keeps_cpus)
 		change = NULL;

@@ -132,6 +132,21 @@ uint32_t outside_tid(void) /* PID/task/TID */
 	return (uint32_t)VG_(strtoll10)(VG_(strrchr)(text, '/') + 1, NULL);
 }
 
+bool outside_is_own(const HChar *path, const HChar *name)
+{
+	HChar mine[NUMBER_BYTES], own[64];
+	const HChar *const whose[] = { "self", "thread-self", mine };
+	unsigned i;
+
+	VG_(sprintf)(mine, "%d", VG_(getpid)());
+	for (i = 0; i < sizeof(whose) / sizeof(whose[0]); i++) {
+		VG_(sprintf)(own, "proc/%s/%s", whose[i], name);
+		if (VG_(strcmp)(path, own) == 0)
+			return true;
+	}
+	return false;
+}
+
 Int outside_read(const HChar *path, HChar *text, Int size_bytes)
 {
 	SysRes opened = call(__NR_openat, (UWord)descriptors[PROC], (UWord)path,
