@@ -76,6 +76,9 @@ struct image *image_find(struct uncore_symbols *symbols, long process,
 	image = calloc(1, sizeof(*image));
 	if (!image)
 		return NULL;
+	for (struct image *other = symbols->images; other; other = other->next)
+		if (other->process == process && other->space < space)
+			other->is_past = true;
 	image->process = process;
 	image->space = space;
 	image->next = symbols->images;
@@ -88,7 +91,8 @@ const struct mapping *image_mapping(struct image *image, uint64_t address)
 	const struct mapping *mapping = maps_find(&image->maps, address);
 	double now = clock_now_seconds();
 
-	if (mapping && now - image->maps_seconds < fresh_seconds)
+	if (image->is_past ||
+	    (mapping && now - image->maps_seconds < fresh_seconds))
 		return mapping;
 	if (!mapping && image->num_map_reads >= MAX_REPORTS)
 		return NULL;

@@ -47,6 +47,7 @@ struct image {
 	long process;
 	unsigned space;
 	unsigned num_map_reads; /* that were in vain */
+	bool is_past; /* the process has a later one: not its map any more */
 };
 
 struct uncore_symbols {
@@ -60,7 +61,8 @@ struct image *image_find(struct uncore_symbols *symbols, long process,
 			 unsigned space);
 
 /* The mapping of an address, or NULL. A map that is some while old is read
- * anew: other memory may lie there by now. */
+ * anew: other memory may lie there by now. That of an image of the past stays
+ * as it was read last. */
 const struct mapping *image_mapping(struct image *image, uint64_t address);
 
 /* The file of a mapping of the image, all of it that is mapped in one piece, or
