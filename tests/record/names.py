@@ -147,9 +147,9 @@ class Names(rig.TestCase):
 
     def look_at_places(self, recording):
         """Each is in an executable segment of an ELF file."""
-        for name, symbol, offset in recording.all(
-                "SELECT object, symbol, offset FROM position"):
-            self.assertIsNotNone(name, symbol)
+        for number, address, name, symbol, offset in recording.all(
+                "SELECT id, address, object, symbol, offset FROM position"):
+            self.assertIsNotNone(name, "%x, the %dth" % (address, number))
             with open(name, "rb") as file:
                 self.assertEqual(file.read(4), b"\x7fELF", name)
             if symbol is None:
