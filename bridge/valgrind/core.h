@@ -245,8 +245,12 @@ void turns_tell_at(struct arena_thread *me, uint64_t cycles, uint64_t until,
 		   uint64_t ns);
 /* Somebody fights for a line: the present turn is a short one. */
 void turns_shorten(void);
-Int turns_blocks(void);		 /* that may run now */
-void turns_ran(uint64_t blocks); /* so many have */
+/* Between two pieces of a turn. False: it is over, or Valgrind has yet to look
+ * for what came while the thread waited for it. */
+bool turns_go_on(void);
+enum { TURNS_MAX_BLOCKS = 10000 }; /* in a piece */
+Int turns_blocks(void);		   /* that may run now */
+void turns_ran(uint64_t blocks);   /* so many have */
 
 /* Cores whose threads all sleep are idle from here on, others are not. */
 void turns_tell_idle(void);

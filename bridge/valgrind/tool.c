@@ -26,6 +26,8 @@ static bool is_tracer, is_debugged;
 
 /* Of Valgrind's core. */
 extern Bool vgPlain_is_exiting(ThreadId tid);
+extern Bool vgPlain_search_transtab(Addr *code, UShort *section, UShort *entry,
+				    Addr guest, Bool keeps);
 
 void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 {
@@ -63,22 +65,42 @@ void front_cut(void)
 	running->host_EvC_COUNTER = 0;
 }
 
-/* Valgrind is about to run the thread's code, for as many blocks as it says. */
+/* As many blocks as there are in a piece of the turn, of `left`. */
+static UInt run_piece(HWord *result, VexGuestAMD64State *guest, Addr code,
+		      UInt left)
+{
+	UInt blocks = (UInt)turns_blocks();
+
+	if (blocks > left)
+		blocks = left; /* none: the thread ends */
+	guest->host_EvC_COUNTER = blocks;
+	cut_blocks = 0;
+	running = guest;
+	__real_vgPlain_disp_run_translations(result, guest, code);
+	running = NULL;
+	blocks -= cut_blocks + guest->host_EvC_COUNTER;
+	turns_ran(blocks);
+	return blocks;
+}
+
+/* Valgrind is about to run the thread's code, for as many blocks as it says.
+ * What it does between two pieces (its lock, signals) costs more than a piece,
+ * so in the midst of a turn the next one begins here. The count of blocks falls
+ * below zero where one was not begun since it had run out. */
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
 	VexGuestAMD64State *guest = state;
-	UInt blocks = (UInt)turns_blocks();
+	UInt left = guest->host_EvC_COUNTER;
 
 	if (vgPlain_is_exiting(VG_(get_running_tid)()))
-		guest->host_EvC_COUNTER = 0;
-	else if (guest->host_EvC_COUNTER > blocks)
-		guest->host_EvC_COUNTER = blocks;
-	blocks = guest->host_EvC_COUNTER;
-	cut_blocks = 0;
-	running = guest;
-	__real_vgPlain_disp_run_translations(result, state, code);
-	running = NULL;
-	turns_ran(blocks - cut_blocks - guest->host_EvC_COUNTER);
+		left = 0;
+	do
+		left -= run_piece(result, guest, code, left);
+	while ((Int)guest->host_EvC_COUNTER < 0 &&
+	       (Int)left >= TURNS_MAX_BLOCKS &&
+	       !vgPlain_is_exiting(VG_(get_running_tid)()) && turns_go_on() &&
+	       vgPlain_search_transtab(&code, NULL, NULL, guest->guest_RIP,
+				       True));
 }
 
 static void thread_starts(ThreadId tid, ULong blocks)

@@ -24,7 +24,6 @@ enum {
 	SPIN_PART = 8,	   /* of longer ones a round may be one in so many */
 	ONE_BY_ONE = 1000, /* core cycles, where lines are fought for */
 	MIN_BLOCKS = 2,
-	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
 	STOPPED_NAPS = 8,
 	YIELDS = 256,	     /* while others come; then they are waited for */
@@ -43,6 +42,7 @@ enum { CORE_YIELDING = 4 };
 static uint64_t turn_ends; /* clock */
 static uint64_t entered;   /* clock from which on run_cycles are to be added */
 static bool others_wait;
+static bool is_begun; /* the turn, and nothing of it has run */
 /* When the present call began: whoever it wakes may be at its gate before it
  * ends, or not. */
 static bool others_sleep;
@@ -480,6 +480,7 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	waits_for(me->delay);
 	me->delay = 0;
 	arena->last = threads_number(me) + 1;
+	is_begun = true;
 	skew = next_skew(core);
 	others_wait = arena->others != UINT64_MAX || arena->shares;
 	turn_ends = UINT64_MAX;
@@ -548,6 +549,16 @@ static bool turn_is_over(void)
 	if (!others_wait) /* somebody has come since */
 		return true;
 	return stream_clock() + (uint64_t)front.core->ahead >= turn_ends;
+}
+
+bool turns_go_on(void)
+{
+	if (front.is_off || !front.core || is_begun) {
+		is_begun = false;
+		return false;
+	}
+	stream_pass_time();
+	return !turn_is_over();
 }
 
 void turns_shorten(void)
@@ -806,10 +817,10 @@ Int turns_blocks(void)
 	if (pieces++ % OWNER_PIECES == 0)
 		outside_end_with_owner();
 	if (front.is_off || !front.core)
-		return MAX_BLOCKS;
+		return TURNS_MAX_BLOCKS;
 	piece_began = stream_clock();
 	if (!others_wait)
-		return MAX_BLOCKS;
+		return TURNS_MAX_BLOCKS;
 	now = piece_began + (uint64_t)front.core->ahead;
 	if (turn_ends <= now)
 		return front.core->fought ? 1 : MIN_BLOCKS;
@@ -821,5 +832,5 @@ Int turns_blocks(void)
 				 : block_cycles);
 	if (blocks < MIN_BLOCKS)
 		return MIN_BLOCKS;
-	return blocks < MAX_BLOCKS ? (Int)blocks : MAX_BLOCKS;
+	return blocks < TURNS_MAX_BLOCKS ? (Int)blocks : TURNS_MAX_BLOCKS;
 }
