@@ -233,13 +233,33 @@ static void finish(uint64_t before)
 	end_window(arena->next / ARENA_WINDOW);
 }
 
+/* A call with an address in the instruction, or one by way of a register or
+ * memory (FF /2). */
+static bool is_call_before(const UChar *behind)
+{
+	static const UInt lengths[] = { 2, 3, 4, 6, 7 };
+	UInt i;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (behind[-(Int)lengths[i]] == 0xff &&
+		    (behind[1 - (Int)lengths[i]] & 0x38) == 0x10)
+			return true;
+	return behind[-5] == 0xe8;
+}
+
 /* Valgrind goes on beyond the first function of a thread, into what lies on the
- * stack: arguments and the like. */
+ * stack: arguments and the like; and takes what the linker has left there for
+ * an address to return to. It lets the heap be executed, too, where only who
+ * makes code has calls. Addresses are one less than what is returned to. */
 static bool is_code(Addr address)
 {
+	enum { LONGEST_CALL = 7 };
 	const NSegment *segment = VG_(am_find_nsegment)(address);
 
-	return segment && segment->hasX;
+	return segment && segment->hasX &&
+	       (segment->kind == SkFileC ||
+		(address - segment->start >= LONGEST_CALL &&
+		 is_call_before((const UChar *)address + 1)));
 }
 
 /* The number of the callers of the present instruction; 0 where there are too
