@@ -92,8 +92,9 @@ static int set_up(struct record *record)
 	uint64_t cycle;
 	int status = record_settings_check(settings);
 
-	settings->subject.how.keeps_callers = !settings->interval;
 	record->symbols = uncore_symbols_new();
+	if (!settings->interval)
+		settings->subject.how.symbols = record->symbols;
 	record->subject.wish = (struct choice_wish){
 		.events = &settings->events,
 		.metrics = settings->metrics,

@@ -67,14 +67,18 @@ int run_check_place(const char *how);
 /* The same of whose CPUs a program sees, as --cpus has it. */
 int run_check_cpus(const char *whose);
 
+struct uncore_symbols;
+
 /* How a program runs on the model. */
 struct run_program {
-	const char *place;     /* as run_check_place() has found right */
-	bool keeps_cpuid;      /* it sees this machine's processor */
-	bool counts_kernel;    /* copies of read() and write() are traffic */
-	bool starts_off;       /* not counted before its first mark */
-	bool repeats_random;   /* it gets the same random bytes in every run */
-	bool keeps_callers;    /* of every access */
+	const char *place;   /* as run_check_place() has found right */
+	bool keeps_cpuid;    /* it sees this machine's processor */
+	bool counts_kernel;  /* copies of read() and write() are traffic */
+	bool starts_off;     /* not counted before its first mark */
+	bool repeats_random; /* it gets the same random bytes in every run */
+	/* Of every access the callers are kept, and these asked about code as
+	 * long as it is there; NULL: they are not. */
+	struct uncore_symbols *symbols;
 	uint64_t seed;	       /* of when its threads start; 0: at once */
 	enum clock_word clock; /* that it sees; not given: the model's */
 	const char

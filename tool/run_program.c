@@ -13,6 +13,7 @@
 #include "tool.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
+#include "uncore/recording.h"
 
 /* The first byte of all AVX-512 instructions. */
 enum { EVEX = 0x62 };
@@ -184,6 +185,15 @@ int run_check_cpus(const char *whose)
 			 whose);
 }
 
+/* What is found is remembered. */
+static void note_space(void *symbols, long process, unsigned space,
+		       uint64_t address)
+{
+	struct uncore_position position;
+
+	uncore_symbols_find(symbols, process, space, address, &position);
+}
+
 int run_prepare_program(struct run *run, const struct run_program *how)
 {
 	struct uncore_program_config config = { .struct_size = sizeof(config) };
@@ -205,7 +215,9 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	config.seed = how->seed;
 	config.keeps_clock = how->clock == CLOCK_HOST;
 	config.keeps_cpus = how->cpus && !strcmp(how->cpus, "host");
-	config.keeps_callers = how->keeps_callers;
+	config.keeps_callers = how->symbols;
+	config.on_space = note_space;
+	config.context = how->symbols;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);
 	code = uncore_program_start(&config, &run->program, &error);

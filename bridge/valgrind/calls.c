@@ -364,13 +364,17 @@ static bool removes_code(UInt call, const UWord *args)
 	return false;
 }
 
+static bool is_sampled(void)
+{
+	return arena->has_stacks && !front.is_off && front.thread;
+}
+
 static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 {
 	(void)num;
 	access_fence();
 	/* Samples want names while the code is there. */
-	if (arena->has_stacks && !front.is_off && front.thread &&
-	    removes_code(call, args)) {
+	if (is_sampled() && removes_code(call, args)) {
 		stream_publish();
 		stream_drain();
 		front.space = (uint32_t)arena->spaces++;
@@ -390,6 +394,9 @@ static void note_mapping(const UWord *args, UWord at)
 	UWord flags = args[3];
 	uint64_t id = 0;
 
+	if (is_sampled() && (args[2] & VKI_PROT_EXEC) &&
+	    !(flags & VKI_MAP_ANONYMOUS))
+		front.space = (uint32_t)arena->spaces++;
 	if (flags & 0x40000 /* MAP_HUGETLB */)
 		pages_large(at, args[1], True);
 	if ((flags & VKI_MAP_SHARED) == 0)

@@ -78,6 +78,12 @@ struct uncore_program_config {
 	bool keeps_cpus;  /* it sees this machine's processors, as far as
 			   * their number and what Linux tells of them goes,
 			   * not the modelled one's; so also without a model */
+	/* Where config.keeps_callers is set: told when the first access with
+	 * another `space` is read, of the code at `address`; files do not leave
+	 * the process's memory before. NULL: nobody. */
+	void (*on_space)(void *context, long process, unsigned space,
+			 uint64_t address);
+	void *context; /* of it */
 };
 
 /* How far it is; counts so far. */
@@ -125,7 +131,8 @@ struct uncore_program_origin {
 	enum uncore_program_use use;
 	long process;
 	long thread;
-	unsigned space;	     /* another one after the process has called exec */
+	unsigned space;	     /* another one after the process has called exec,
+			      * or a file's code has come or gone */
 	unsigned core;	     /* over all sockets */
 	unsigned home;	     /* socket whose memory the line is in */
 	unsigned num_frames; /* callers known, 0: none */

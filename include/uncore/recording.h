@@ -275,13 +275,14 @@ struct uncore_symbols *uncore_symbols_new(void);
 void uncore_symbols_free(struct uncore_symbols *symbols);
 
 /* What code lies at an address of a process, as /proc/PROCESS/maps has it;
- * `space` is another number after the process has executed another program or
- * taken a file's code out of its memory. Names of C++ and Rust are as people
- * write them, without parameters. Object, symbol and source are NULL as far as
- * they are not known, and good as long as the symbols. A function of a file
- * without symbols is called by its place in it, "sort+0x77b0". The first call
- * for a process reads its map, so the process should live; later ones
- * remember. */
+ * `space` is another number after the process has executed another program, or
+ * a file's code has come into its memory or left it; when one was asked about,
+ * those with lower numbers are of the past: their maps stay as they are. Names
+ * of C++ and Rust are as people write them, without parameters. Object, symbol
+ * and source are NULL as far as they are not known, and good as long as the
+ * symbols. A function of a file without symbols is called by its place in it,
+ * "sort+0x77b0". The first call for a process reads its map, so the process
+ * should live; later ones remember. */
 void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 			 unsigned space, uint64_t address,
 			 struct uncore_position *position);

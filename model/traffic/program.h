@@ -34,6 +34,7 @@ struct program_core {
 	uint64_t num_taken;
 	/* The latest that were, by their number modulo PROGRAM_PAST. */
 	struct arena_record *past;
+	uint32_t space, thread; /* of the latest that was read */
 };
 
 /* What front ends inherit, in the order of their option --arena. */
@@ -68,6 +69,9 @@ struct uncore_program {
 	bool stops_at_marks;
 	unsigned marks[ARENA_MAX_CORES]; /* cores that reached one, in order */
 	unsigned num_marks;
+	void (*on_space)(void *context, long process, unsigned space,
+			 uint64_t address);
+	void *context; /* of it */
 };
 
 /* Starts the program; on error what was made stays for uncore_program_free().

@@ -168,6 +168,23 @@ static bool keep(struct uncore_program *program, struct program_core *core,
 	return true;
 }
 
+/* The process waits before it takes code away until what it did before is read,
+ * so its map can be read now. */
+static void tell_space(const struct uncore_program *program,
+		       struct program_core *core,
+		       const struct arena_record *record)
+{
+	if (!program->on_space || !record->code ||
+	    (record->space == core->space && record->thread == core->thread))
+		return;
+	core->space = record->space;
+	core->thread = record->thread;
+	program->on_space(
+		program->context,
+		program->arena->threads[record->thread % ARENA_MAX_THREADS].pid,
+		record->space, record->code);
+}
+
 static void set_busy(struct uncore_program *program, unsigned index, bool busy)
 {
 	struct program_core *core = &program->cores[index];
@@ -246,6 +263,7 @@ static bool read_record(struct uncore_program *program)
 		return false;
 	else
 		set_busy(program, record->core, true);
+	tell_space(program, core, record);
 	if (++program->tail % ARENA_WINDOW == 0)
 		end_window(program);
 	else if (program->tail % TELL_RECORDS == 0)

@@ -3,10 +3,10 @@
  *
  * Programs that were seen, and files that lay in their memory.
  *
- * An image is the address space of a process, until it executes another program
- * or takes code out of its memory. Files come and go, and another one may lie
- * where one was: what is asked about an address is looked up in the map of the
- * process first, and then in the file that the map has there.
+ * An image is the address space of a process until it executes another program
+ * or a file's code comes or goes. Another file may lie where one was: what is
+ * asked about an address is looked up in the map of the process first, and then
+ * in the file that the map has there.
  */
 #ifndef UNCORE_RECORD_IMAGE_H
 #define UNCORE_RECORD_IMAGE_H

@@ -200,6 +200,15 @@ class Names(rig.TestCase):
     def test_so_they_do_without_libraries(self):
         self.look_at_threads("-static", "-fno-omit-frame-pointer")
 
+    def test_what_the_linker_leaves_on_a_stack_calls_nobody(self):
+        library = self.compile(LIBRARY, "-shared", "-fPIC", "-DNAME=run_a",
+                               "-ULINES", "-DLINES=64", name="liba.so")
+        program = self.compile(PLUGINS)
+        os.symlink(library, self.path("p_a"))
+        self.look_at_places(self.record(
+            [EVENT.replace("period=%d" % PERIOD, "period=1")], "--", program,
+            self.path("p_a")))
+
     def test_libraries_take_turns_at_a_place(self):
         names = ["lib%s.so" % name for name in "ab"]
         for name in names:  # which the program calls by its third letter
