@@ -10,52 +10,68 @@ static uint64_t now(const struct superqueue *queue)
 	return queue->cycles + queue->stood;
 }
 
+static inline struct superqueue_entry *entry_at(struct superqueue *queue,
+						uint32_t at)
+{
+	return &queue->entries[at % SUPERQUEUE_MAX];
+}
+
+/* Those that have ended are in use no more. */
+static inline void retire(struct superqueue *queue)
+{
+	while (queue->first != queue->end) {
+		const struct superqueue_entry *entry =
+			entry_at(queue, queue->first);
+
+		if (entry->ends > now(queue))
+			return;
+		queue->num_buffers -= entry->has_buffer;
+		queue->first++;
+	}
+}
+
 static void stand_until(struct superqueue *queue, uint64_t time)
 {
 	if (time > now(queue))
 		queue->stood = time - queue->cycles;
+	retire(queue);
 }
 
-/* The entries in use, or those of them with a fill buffer, and when the first
- * of these ends. */
-static unsigned in_use(const struct superqueue *queue, bool with_buffer,
-		       uint64_t *first_end)
+/* Until there is a fill buffer. */
+static void stand_for_buffer(struct superqueue *queue)
 {
-	unsigned num = 0;
+	while (queue->num_buffers >= queue->buffers) {
+		uint32_t at = queue->first;
 
-	*first_end = UINT64_MAX;
-	if (queue->all_end <= now(queue))
-		return 0;
-	for (unsigned i = 0; i < queue->size; i++) {
-		const struct superqueue_entry *entry = &queue->entries[i];
-
-		if (entry->ends <= now(queue) ||
-		    (with_buffer && !entry->has_buffer))
-			continue;
-		num++;
-		if (entry->ends < *first_end)
-			*first_end = entry->ends;
+		while (!entry_at(queue, at)->has_buffer)
+			at++;
+		stand_until(queue, entry_at(queue, at)->ends);
 	}
-	return num;
 }
 
+static uint32_t in_use(const struct superqueue *queue)
+{
+	return queue->end - queue->first;
+}
+
+/* All take as long: what comes last ends last. */
 static struct superqueue_entry *take(struct superqueue *queue, uint64_t line)
 {
-	unsigned at = 0;
+	struct superqueue_entry *entry = entry_at(queue, queue->end++);
 
-	while (queue->entries[at].ends > now(queue))
-		at++;
-	queue->all_end = now(queue) + queue->latency;
-	queue->entries[at] = (struct superqueue_entry){
+	if (queue->all_end < now(queue) + queue->latency)
+		queue->all_end = now(queue) + queue->latency;
+	*entry = (struct superqueue_entry){
 		.line = line,
 		.ends = queue->all_end,
 	};
-	return &queue->entries[at];
+	return entry;
 }
 
 static void has_buffer(struct superqueue *queue, struct superqueue_entry *entry,
 		       bool is_load)
 {
+	queue->num_buffers += !entry->has_buffer;
 	entry->has_buffer = true;
 	entry->is_load = is_load;
 	entry->instruction = queue->instructions;
@@ -63,56 +79,72 @@ static void has_buffer(struct superqueue *queue, struct superqueue_entry *entry,
 		queue->chain_ends = entry->ends;
 }
 
+/* Stands for loads that the window has no room for, the last to end first. */
+static void stand_for_window(struct superqueue *queue)
+{
+	uint64_t oldest = queue->instructions;
+	uint32_t at = queue->end;
+
+	while (at != queue->first) {
+		const struct superqueue_entry *entry = entry_at(queue, --at);
+
+		if (!entry->is_load)
+			continue;
+		if (queue->instructions - entry->instruction > queue->window) {
+			stand_until(queue, entry->ends);
+			break;
+		}
+		if (entry->instruction < oldest)
+			oldest = entry->instruction;
+	}
+	queue->oldest = oldest;
+}
+
 void superqueue_begin(struct superqueue *queue)
 {
 	if (queue->is_chained)
 		stand_until(queue, queue->chain_ends);
-	if (queue->all_end <= now(queue))
-		return;
-	for (unsigned i = 0; i < queue->size; i++) {
-		const struct superqueue_entry *entry = &queue->entries[i];
-
-		if (entry->is_load &&
-		    queue->instructions - entry->instruction > queue->window)
-			stand_until(queue, entry->ends);
-	}
+	retire(queue);
+	if (in_use(queue) &&
+	    queue->instructions - queue->oldest > queue->window)
+		stand_for_window(queue);
 }
 
 void superqueue_demand(struct superqueue *queue, uint64_t line, bool is_load)
 {
-	uint64_t end;
-
 	if (!queue->size)
 		return;
-	while (in_use(queue, true, &end) >= queue->buffers ||
-	       in_use(queue, false, &end) >= queue->size)
-		stand_until(queue, end);
+	retire(queue);
+	stand_for_buffer(queue);
+	if (in_use(queue) >= queue->size)
+		stand_until(queue, entry_at(queue, queue->first)->ends);
 	has_buffer(queue, take(queue, line), is_load);
 }
 
 void superqueue_use(struct superqueue *queue, uint64_t line)
 {
-	for (unsigned i = 0; i < queue->size; i++) {
-		struct superqueue_entry *entry = &queue->entries[i];
+	uint32_t at;
 
-		uint64_t end;
+	retire(queue);
+	for (at = queue->first; at != queue->end; at++) {
+		struct superqueue_entry *entry = entry_at(queue, at);
 
 		if (entry->line != line || entry->ends <= now(queue))
 			continue;
-		while (in_use(queue, true, &end) >= queue->buffers)
-			stand_until(queue, end);
-		has_buffer(queue, entry, true);
+		stand_for_buffer(queue);
+		if (entry->ends > now(queue))
+			has_buffer(queue, entry, true);
+		else if (queue->is_chained)
+			queue->chain_ends = entry->ends;
 	}
 }
 
 bool superqueue_prefetch(struct superqueue *queue, uint64_t line)
 {
-	uint64_t end;
-
 	if (!queue->size)
 		return true;
-	if (in_use(queue, false, &end) >= queue->limit ||
-	    in_use(queue, false, &end) >= queue->size)
+	retire(queue);
+	if (in_use(queue) >= queue->limit || in_use(queue) >= queue->size)
 		return false;
 	take(queue, line);
 	return true;

@@ -7,7 +7,8 @@
  * not asked of the uncore: so what the caches hold does not depend on how long
  * anything takes there.
  *
- * The list of what is under way is an estimate that nothing else uses.
+ * The list of what is under way is an estimate that nothing else uses. All take
+ * as long, so what was asked for first ends first, and need not be looked for.
  *
  * A demand has a fill buffer and an entry, and where there is none the core
  * stands until there is. A load stops the core a window of instructions later.
@@ -43,6 +44,12 @@ struct superqueue {
 	uint64_t stood;
 	uint64_t chain_ends;
 	uint64_t all_end; /* none is under way from then on */
+	/* No load of those in use is older, in instructions. */
+	uint64_t oldest;
+	/* Those in use: from `first` on, before `end`, in the order in which
+	 * they end, round and round. */
+	uint32_t first, end;
+	uint32_t num_buffers; /* in use */
 	struct superqueue_entry entries[SUPERQUEUE_MAX];
 };
 
