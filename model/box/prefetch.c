@@ -7,8 +7,6 @@
 
 #include <stdbool.h>
 
-#include "model/box/lru.h"
-
 enum { PAGE_LINES = 64 };
 
 static bool same_page(uint64_t a, uint64_t b)
@@ -71,15 +69,29 @@ uint64_t prefetch_stride(struct prefetch *prefetch, uint64_t line,
 
 /* The streamer */
 
-/* The streams of a page: bit n for stream n, one at most. */
-static uint32_t streams_of(const struct prefetch *prefetch, uint32_t page)
+/* The stream of a page, plus 1; 0: it has none. */
+static unsigned find_stream(const struct prefetch *prefetch, uint32_t page)
 {
-	uint32_t found = 0;
+	unsigned at = prefetch->heads[page % PREFETCH_HEADS];
 
-	for (unsigned i = 0; i < PREFETCH_STREAMS; i += 8)
-		found |= lru_match(&prefetch->pages[i], page, UINT32_MAX, 8)
-			 << i;
-	return found;
+	while (at && prefetch->pages[at - 1] != page)
+		at = prefetch->next[at - 1];
+	return at;
+}
+
+/* The stream goes on in another page. */
+static void move_stream(struct prefetch *prefetch, unsigned at, uint32_t page)
+{
+	uint8_t *link = &prefetch->heads[prefetch->pages[at] % PREFETCH_HEADS];
+
+	while (*link && *link != at + 1)
+		link = &prefetch->next[*link - 1];
+	if (*link)
+		*link = prefetch->next[at];
+	link = &prefetch->heads[page % PREFETCH_HEADS];
+	prefetch->next[at] = *link;
+	*link = (uint8_t)(at + 1);
+	prefetch->pages[at] = page;
 }
 
 /* The stream that makes room: the next one that has not been looked up since
@@ -100,15 +112,14 @@ static struct prefetch_stream *stream_of(struct prefetch *prefetch,
 					 uint64_t line)
 {
 	uint32_t page = (uint32_t)(line / PAGE_LINES) + 1;
-	uint32_t found = streams_of(prefetch, page);
-	unsigned at;
+	unsigned at = find_stream(prefetch, page);
 
-	if (found) {
-		prefetch->used |= found;
-		return &prefetch->streams[__builtin_ctz(found)];
+	if (at) {
+		prefetch->used |= UINT32_C(1) << (at - 1);
+		return &prefetch->streams[at - 1];
 	}
 	at = stream_to_replace(prefetch);
-	prefetch->pages[at] = page;
+	move_stream(prefetch, at, page);
 	prefetch->streams[at] =
 		(struct prefetch_stream){ .latest = line % PAGE_LINES };
 	return &prefetch->streams[at];

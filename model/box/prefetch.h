@@ -50,6 +50,7 @@ enum {
 	PREFETCH_CODES = 256,
 	PREFETCH_MAX_STRIDE = 32, /* lines */
 	PREFETCH_STREAMS = 32,
+	PREFETCH_HEADS = 64,
 	PREFETCH_AHEAD = 20, /* lines */
 	PREFETCH_PER_LOOKUP = 2,
 	PREFETCH_STEPS = 2, /* alike, before a prefetcher believes in them */
@@ -75,6 +76,8 @@ struct prefetch {
 	uint64_t loads[PREFETCH_LOADS]; /* lines plus 1 */
 	struct prefetch_code codes[PREFETCH_CODES];
 	uint32_t pages[PREFETCH_STREAMS]; /* of the streams, plus 1 */
+	/* Lists of streams, by their pages: numbers plus 1, 0 ends a list. */
+	uint8_t heads[PREFETCH_HEADS], next[PREFETCH_STREAMS];
 	struct prefetch_stream streams[PREFETCH_STREAMS];
 	uint32_t used; /* bit n: stream n was looked up lately */
 	uint32_t hand; /* the next that may make room */
