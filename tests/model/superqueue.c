@@ -16,6 +16,7 @@
 #include "model/box/superqueue.h"
 
 enum { SIZE = 16, BUFFERS = 10, LIMIT = 12, WINDOW = 100, LATENCY = 1000 };
+enum { REQUESTS = 5000 };
 
 static const struct superqueue fresh = { .size = SIZE,
 					 .buffers = BUFFERS,
@@ -143,6 +144,84 @@ static void stream_asks_for_each_line_once(void **state)
 	assert_true(ahead[1] < pages * 64 / 2);
 }
 
+/* The same rules a second time, by going through all requests ever made. */
+struct plain {
+	uint64_t ends[REQUESTS], instruction[REQUESTS];
+	bool has_buffer[REQUESTS], is_load[REQUESTS];
+	unsigned num;
+	uint64_t time;
+};
+
+static unsigned under_way(const struct plain *plain, bool with_buffer,
+			  uint64_t *first_end)
+{
+	unsigned num = 0;
+
+	*first_end = UINT64_MAX;
+	for (unsigned i = plain->num > 64 ? plain->num - 64 : 0; i < plain->num;
+	     i++) {
+		if (plain->ends[i] <= plain->time ||
+		    (with_buffer && !plain->has_buffer[i]))
+			continue;
+		num++;
+		if (plain->ends[i] < *first_end)
+			*first_end = plain->ends[i];
+	}
+	return num;
+}
+
+static void plain_begin(struct plain *plain, uint64_t instructions)
+{
+	for (unsigned i = 0; i < plain->num; i++)
+		if (plain->is_load[i] &&
+		    instructions - plain->instruction[i] > WINDOW &&
+		    plain->ends[i] > plain->time)
+			plain->time = plain->ends[i];
+}
+
+static void plain_ask(struct plain *plain, uint64_t instructions, bool is_load,
+		      bool is_demand)
+{
+	uint64_t end;
+
+	while (is_demand && (under_way(plain, true, &end) >= BUFFERS ||
+			     under_way(plain, false, &end) >= SIZE))
+		plain->time = end;
+	if (!is_demand && under_way(plain, false, &end) >= LIMIT)
+		return;
+	plain->ends[plain->num] = plain->time + LATENCY;
+	plain->instruction[plain->num] = instructions;
+	plain->has_buffer[plain->num] = is_demand;
+	plain->is_load[plain->num++] = is_load && is_demand;
+}
+
+static void random_requests_are_as_by_plain_rules(void **state)
+{
+	static struct plain plain;
+	struct superqueue queue = fresh;
+	uint64_t draw = 1;
+
+	(void)state;
+	for (uint64_t line = 1; line <= REQUESTS; line++) {
+		bool is_load, is_demand;
+
+		draw = draw * UINT64_C(6364136223846793005) + 1;
+		is_load = draw >> 40 & 1;
+		is_demand = (draw >> 41 & 3) != 0;
+		queue.cycles += draw >> 44 & 255;
+		plain.time += draw >> 44 & 255;
+		queue.instructions += draw >> 54 & 31;
+		superqueue_begin(&queue);
+		plain_begin(&plain, queue.instructions);
+		if (is_demand)
+			superqueue_demand(&queue, line, is_load);
+		else
+			superqueue_prefetch(&queue, line);
+		plain_ask(&plain, queue.instructions, is_load, is_demand);
+		assert_int_equal(time_of(&queue), plain.time);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +231,7 @@ int main(void)
 		cmocka_unit_test(window_ends_behind_a_load),
 		cmocka_unit_test(use_of_a_prefetched_line_waits_for_the_rest),
 		cmocka_unit_test(stream_asks_for_each_line_once),
+		cmocka_unit_test(random_requests_are_as_by_plain_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
