@@ -225,8 +225,11 @@ static void begin_instruction(struct block *block, IRSB *in, Int i)
 
 static Bool same(const IRExpr *a, const IRExpr *b)
 {
-	return a && b && a->tag == Iex_RdTmp && b->tag == Iex_RdTmp &&
-	       a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
+	return a && b && a->tag == b->tag &&
+	       (a->tag == Iex_RdTmp
+			? a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp
+			: a->tag == Iex_Const && eqIRConst(a->Iex.Const.con,
+							   b->Iex.Const.con));
 }
 
 /* As translate.c has noted it. */
