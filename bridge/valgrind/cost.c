@@ -242,6 +242,20 @@ static uint32_t most_of(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+static uint32_t limited(uint32_t cycles)
+{
+	return cycles < MAX_CYCLES << COST_SHIFT ? cycles
+						 : MAX_CYCLES << COST_SHIFT;
+}
+
+uint32_t cost_alone(const struct cost_processor *processor,
+		    const struct cost_sum *sum)
+{
+	return limited(divided(busy(processor, sum, COST_LOCK) +
+				       busy(processor, sum, COST_HELPER),
+			       1));
+}
+
 uint32_t cost_block(const struct cost_processor *processor,
 		    const struct cost_sum *sum, unsigned carried)
 {
@@ -255,7 +269,6 @@ uint32_t cost_block(const struct cost_processor *processor,
 			   busy(p, sum, COST_FP_DIVIDE) +
 			   busy(p, sum, COST_FP_DIVIDE_SINGLE) +
 			   busy(p, sum, COST_FP_ROOT);
-	unsigned alone = busy(p, sum, COST_LOCK) + busy(p, sum, COST_HELPER);
 	uint32_t cycles = divided(sum->uops, p->width);
 
 	cycles = most_of(cycles, divided(sum->arith, p->ports));
@@ -269,9 +282,7 @@ uint32_t cost_block(const struct cost_processor *processor,
 		cycles = most_of(cycles, divided(sum->rounds, 1));
 	else if (p->fetches)
 		cycles = most_of(cycles, divided(sum->windows, p->fetches));
-	cycles += divided(alone, 1);
-	return cycles < MAX_CYCLES << COST_SHIFT ? cycles
-						 : MAX_CYCLES << COST_SHIFT;
+	return limited(cycles + cost_alone(p, sum));
 }
 
 uint32_t cost_jump(const struct cost_processor *processor)

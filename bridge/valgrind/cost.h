@@ -96,8 +96,12 @@ unsigned cost_carried(const struct cost_processor *processor,
 void cost_find_chains(const struct cost_op *ops, unsigned num_ops,
 		      unsigned num_values, unsigned num_places, uint8_t *chain);
 
-/* All of it, without jumps that are guessed wrong: core cycles << COST_SHIFT.
- */
+/* What nothing else overlaps with, locked instructions and the like; in core
+ * cycles << COST_SHIFT, as below. */
+uint32_t cost_alone(const struct cost_processor *processor,
+		    const struct cost_sum *sum);
+
+/* All of it, without jumps that are guessed wrong. */
 uint32_t cost_block(const struct cost_processor *processor,
 		    const struct cost_sum *sum, unsigned carried);
 

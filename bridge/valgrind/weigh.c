@@ -62,6 +62,7 @@ static struct weigh {
 	/* Exits, in their order; the last one is the block's end. */
 	UInt num_exits;
 	UInt instructions[MAX_EXITS]; /* so far */
+	UInt alone[MAX_EXITS];	      /* so far: cost_alone() */
 	UInt jumps[MAX_EXITS];	      /* what guessing wrong costs there */
 	UInt base;
 } w;
@@ -559,6 +560,7 @@ static void leave(void)
 		w.is_too_large = True;
 		return;
 	}
+	w.alone[w.num_exits] = cost_alone(w.processor, &w.sum);
 	w.num_exits++;
 	w.instructions[w.num_exits] = w.instructions[w.num_exits - 1];
 	w.jumps[w.num_exits] = 0;
@@ -702,14 +704,22 @@ UInt weigh_chain(const IRExpr *address)
 	return 0;
 }
 
+/* What is behind an exit overlaps with what is before it, but for what is done
+ * alone. */
+static UInt cycles_until(UInt exit)
+{
+	UInt all = w.num_exits - 1;
+
+	return (UInt)((ULong)(w.base - w.alone[all]) * w.instructions[exit] /
+		      w.instructions[all]) +
+	       w.alone[exit];
+}
+
 UInt weigh_exit(UInt number)
 {
-	UInt all = w.num_exits ? w.instructions[w.num_exits - 1] : 0;
-	UInt before = number ? w.instructions[number - 1] : 0;
-
-	if (!w.base || !all || number >= w.num_exits)
+	if (!w.base || number >= w.num_exits ||
+	    !w.instructions[w.num_exits - 1])
 		return 0;
-	return (UInt)((ULong)w.base * w.instructions[number] / all -
-		      (ULong)w.base * before / all) +
+	return cycles_until(number) - (number ? cycles_until(number - 1) : 0) +
 	       w.jumps[number];
 }
