@@ -727,12 +727,11 @@ void access_locked(Addr address, UWord site)
 	}
 	empty_buffers(code);
 	contest_drains();
-	if (last <= address) {
-		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
-		return;
-	}
-	lock_bus(address, code);
-	use_line(last, code, PRIVCACHE_STORE, ARENA_LOCK);
+	if (last > address)
+		lock_bus(address, code);
+	use_line(last > address ? last : address, code, PRIVCACHE_STORE,
+		 ARENA_LOCK);
+	turns_look();
 }
 
 void access_prefetch(Addr address, UWord code, UWord is_to_write)

@@ -66,6 +66,7 @@ struct front {
 	uint64_t is_off;     /* nothing is counted (any more) */
 	uint64_t is_outside; /* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
+	uint64_t is_cut;	/* the turn ends as soon as it can */
 	uint64_t num_combining; /* of the core's buffers: in use */
 	struct arena_core *core;
 	struct arena_thread *thread;
@@ -86,7 +87,8 @@ extern struct front front;
 
 /* tool.c: ptrace(2) is about to be called. */
 void front_traces(UWord request);
-/* Valgrind runs no block behind the present one before it has asked. */
+/* Valgrind runs no block behind the present one, nor what is behind a locked
+ * instruction in it, before it has asked. */
 void front_cut(void);
 
 static inline unsigned front_num_cores(void) /* of the modelled machine */
@@ -245,6 +247,8 @@ void turns_tell_at(struct arena_thread *me, uint64_t cycles, uint64_t until,
 		   uint64_t ns);
 /* Somebody fights for a line: the present turn is a short one. */
 void turns_shorten(void);
+/* Between two instructions of a block: whether the turn is over there. */
+void turns_look(void);
 /* Between two pieces of a turn. False: it is over, or Valgrind has yet to look
  * for what came while the thread waited for it. */
 bool turns_go_on(void);

@@ -59,6 +59,7 @@ static UInt cut_blocks; /* that it was not to run */
 
 void front_cut(void)
 {
+	front.is_cut = 1;
 	if (!running || (Int)running->host_EvC_COUNTER <= 0)
 		return;
 	cut_blocks += running->host_EvC_COUNTER;
@@ -75,6 +76,7 @@ static UInt run_piece(HWord *result, VexGuestAMD64State *guest, Addr code,
 		blocks = left; /* none: the thread ends */
 	guest->host_EvC_COUNTER = blocks;
 	cut_blocks = 0;
+	front.is_cut = 0;
 	running = guest;
 	__real_vgPlain_disp_run_translations(result, guest, code);
 	running = NULL;

@@ -3,6 +3,10 @@
  *
  * Before and around Valgrind's own work on a block.
  *
+ * A turn ends between blocks. Compilers unroll loops of locked instructions, so
+ * a block may be left behind each of them, too: while it is not optimised yet,
+ * the registers are as the program has them there.
+ *
  * Valgrind drops a load whose value nobody uses, which the processor does not:
  * before it optimises a block, each load gets a call behind it that says where
  * it was. instrument.c makes of it what is made of an access.
@@ -13,6 +17,8 @@
  * run. Symbols and frames are still read.
  */
 #include "bridge/valgrind/core.h"
+
+#include <libvex_guest_amd64.h>
 
 Bool translate_checks;
 
@@ -132,6 +138,45 @@ static void note_loads(const IRStmt *s, Bool is_behind)
 	}
 }
 
+/* Exits */
+
+/* The address behind the locked instruction whose statements end at `end`; 0:
+ * it is none, or the block ends with it. */
+static Addr behind_locked(const IRSB *in, Int end)
+{
+	Int i;
+
+	if (end == in->stmts_used || in->stmts[end]->tag != Ist_IMark)
+		return 0;
+	for (i = end - 1; i >= 0 && in->stmts[i]->tag != Ist_IMark; i--)
+		if (in->stmts[i]->tag == Ist_CAS)
+			return in->stmts[end]->Ist.IMark.addr;
+	return 0;
+}
+
+static IRExpr *assign(IRType type, IRExpr *value)
+{
+	IRTemp temp = newIRTemp(out->tyenv, type);
+
+	addStmtToIRSB(out, IRStmt_WrTmp(temp, value));
+	return IRExpr_RdTmp(temp);
+}
+
+static void leave_when_cut(Addr next)
+{
+	IRExpr *flag = IRExpr_Const(IRConst_U64((uint64_t)(Addr)&front.is_cut));
+	IRExpr *is_cut;
+
+	if (!next)
+		return;
+	flag = assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, flag));
+	is_cut = assign(Ity_I1, IRExpr_Binop(Iop_CmpNE64, flag,
+					     IRExpr_Const(IRConst_U64(0))));
+	addStmtToIRSB(out,
+		      IRStmt_Exit(is_cut, Ijk_Boring, IRConst_U64(next),
+				  offsetof(VexGuestAMD64State, guest_RIP)));
+}
+
 extern IRSB *__real_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d,
 				UWord e);
 IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e);
@@ -143,6 +188,7 @@ IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e)
 
 	out = deepCopyIRSBExceptStmts(in);
 	for (i = 0; i < in->stmts_used; i++) {
+		leave_when_cut(behind_locked(in, i));
 		note_loads(in->stmts[i], False);
 		addStmtToIRSB(out, in->stmts[i]);
 		note_loads(in->stmts[i], True);

@@ -570,6 +570,13 @@ void turns_shorten(void)
 	front_cut();
 }
 
+void turns_look(void)
+{
+	if (front.core->fought && others_wait &&
+	    stream_clock() + (uint64_t)front.core->ahead >= turn_ends)
+		front_cut();
+}
+
 void turns_cut(void)
 {
 	others_wait = true;

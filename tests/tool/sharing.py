@@ -179,6 +179,15 @@ class Additions(Machine):
     def test_of_four_threads(self):
         self.check("any", "any", *self.other)
 
+    def test_ten_in_a_block_are_as_those_of_ten_rounds(self):
+        """Who has the line adds for half a latency, 61 and 163 cycles, each 20
+        and its part of the loop: 3 and 8 times."""
+        for cpus, times in (self.same, 3), (self.other, 8):
+            for what in "xadd", "xadd-ten":
+                seen = self.share(what, ADDS, *cpus)
+                lines = seen[GIVEN] / HALVES
+                self.assertAlmostEqual(2 * ADDS / lines, times, delta=0.5)
+
     def test_alone_nobody_is_asked(self):
         seen = self.share("xadd", ADDS, "0")
         self.assertLessEqual(seen[ASKED], NOISE)

@@ -14,6 +14,7 @@
  *                              line that is in no private cache
  *   padded-far N CPU...        ... each word in a line of its own
  *   xadd N CPU...              each adds N times to the same word (LOCK XADD)
+ *   xadd-ten N CPU...          ... in a loop of ten additions
  *   mutex N CPU...             each takes a mutex N times and adds to a word
  *   reads N CPU...             each reads the same word N times
  *
@@ -106,6 +107,18 @@ static void add_locked(struct thread *thread)
 				 :
 				 : "memory");
 	}
+}
+
+#define ADD "lock incq %0\n\t"
+static void add_tens(struct thread *thread)
+{
+	size_t i;
+
+	for (i = 0; i < thread->count; i += 10)
+		__asm__ volatile(ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+				 : "+m"(shared.word)
+				 :
+				 : "memory");
 }
 
 static void add_in_turn(struct thread *thread)
@@ -233,6 +246,11 @@ static int xadd(int argc, char **argv)
 	return one_word(add_locked, argc, argv);
 }
 
+static int xadd_ten(int argc, char **argv)
+{
+	return one_word(add_tens, argc, argv);
+}
+
 static int mutex(int argc, char **argv)
 {
 	return one_word(add_in_turn, argc, argv);
@@ -258,6 +276,7 @@ int main(int argc, char **argv)
 		{ "packed-far", packed_far, 2 },
 		{ "padded-far", padded_far, 2 },
 		{ "xadd", xadd, 2 },
+		{ "xadd-ten", xadd_ten, 2 },
 		{ "mutex", mutex, 2 },
 		{ "reads", reads, 2 },
 		{ NULL, NULL, 0 },
