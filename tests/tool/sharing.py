@@ -27,12 +27,16 @@ MIXED = 100     # an addition in so many goes to another core at the least
 SLACK = 16      # how threads start and end is not quite the same with no count
 NOISE = 64      # ... and with locks and many threads
 HALVES = 2      # messages of a line
+FEW = 100       # hand-overs, so that both threads are there
 
 
 def share(what, count, *cpus, machine="xeon-e7", options=()):
-    """Above the same threads that do not share."""
-    return above(program("traffic_share", what, count, *cpus),
-                 program("traffic_share", what, 0, *cpus), EVENTS, *options,
+    """Above the same threads that do not share; of hand-overs, that share less:
+    one that has nothing to wait for ends before the other begins, which gets
+    its stack, or does not."""
+    few = FEW if what.startswith("handover") else 0
+    return above(program("traffic_share", what, count + few, *cpus),
+                 program("traffic_share", what, few, *cpus), EVENTS, *options,
                  machine=machine)
 
 
