@@ -185,7 +185,9 @@ class Additions(Machine):
 
     def test_ten_in_a_block_are_as_those_of_ten_rounds(self):
         """Who has the line adds for half a latency, 61 and 163 cycles, each 20
-        and its part of the loop: 3 and 8 times."""
+        and its part of the loop: 3 and 8 times. The core at the home of a line
+        that comes from far has it 61 cycles, too, and adds the rest alone: the
+        other one decides how often it travels."""
         for cpus, times in (self.same, 3), (self.other, 8):
             for what in "xadd", "xadd-ten":
                 seen = self.share(what, ADDS, *cpus)
