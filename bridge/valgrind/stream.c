@@ -258,7 +258,7 @@ static bool is_code(Addr address)
 
 	return segment && segment->hasX &&
 	       (segment->kind == SkFileC ||
-		(address - segment->start >= LONGEST_CALL &&
+		(segment->hasR && address - segment->start >= LONGEST_CALL &&
 		 is_call_before((const UChar *)address + 1)));
 }
 
