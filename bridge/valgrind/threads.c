@@ -170,18 +170,25 @@ void threads_end(struct arena_thread *thread, enum arena_state state)
 	atomic_fetch_sub(&arena->num_live, 1);
 }
 
+/* With the lock held. */
+static void enter(ThreadId tid)
+{
+	if (!threads[tid])
+		threads[tid] = new_thread();
+	if (!threads[tid] || threads[tid]->tid)
+		return;
+	threads[tid]->tid = outside_tid();
+	/* others look at both as soon as they see this one */
+	atomic_thread_fence(memory_order_release);
+	threads[tid]->pid = front.pid;
+}
+
 struct arena_thread *threads_entry(ThreadId tid)
 {
-	if (!threads[tid]) {
+	if (!threads[tid] || !threads[tid]->tid) {
 		threads_lock();
-		threads[tid] = new_thread();
+		enter(tid);
 		threads_unlock();
-	}
-	if (threads[tid] && !threads[tid]->tid) {
-		threads[tid]->tid = outside_tid();
-		/* others look at both as soon as they see this one */
-		atomic_thread_fence(memory_order_release);
-		threads[tid]->pid = front.pid;
 	}
 	return threads[tid];
 }
@@ -287,11 +294,11 @@ void turns_drop_former_self(void)
 		atomic_store(&thread->state, THREAD_ENDED);
 	}
 	settle_stir();
-	threads_unlock();
-	policy_bind(0, 0, inherited.policy_mode, inherited.policy_nodes);
 	/* its first thread is waited for from now on, or time would pass */
 	if (!atomic_load(&arena->stop))
-		threads_entry(FIRST_TID);
+		enter(FIRST_TID);
+	threads_unlock();
+	policy_bind(0, 0, inherited.policy_mode, inherited.policy_nodes);
 }
 
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2])
