@@ -114,7 +114,21 @@ struct arena_line *access_line(uint64_t line)
 			     line);
 }
 
-/* The line has gone from one core to another. Where that is not the first time,
+static bool is_fought_for(const struct arena_line *who)
+{
+	return who->transfers == MANY_TRANSFERS && contest_is_recent(who);
+}
+
+static void shorten_turns(struct arena_core *from)
+{
+	from->skew = 0;
+	front.core->skew = 0;
+	from->fought = from->clock + (uint64_t)from->ahead;
+	front.core->fought = stream_clock() + (uint64_t)front.core->ahead;
+	turns_shorten();
+}
+
+/* The line has gone from one core to another. Where it does so again and again,
  * the core that had it and this one take short turns for a while. */
 static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 {
@@ -122,16 +136,14 @@ static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 	struct arena_line *who = access_line(line);
 	unsigned i;
 
+	if (is_fought_for(who))
+		shorten_turns(from);
+	contest_moves(who);
 	if (who->transfers < MANY_TRANSFERS) {
 		who->transfers++;
 		return;
 	}
 	arena->num_transfers++;
-	from->skew = 0;
-	front.core->skew = 0;
-	from->fought = from->clock + (uint64_t)from->ahead;
-	front.core->fought = stream_clock() + (uint64_t)front.core->ahead;
-	turns_shorten();
 	for (i = 0; i < ARENA_BUSY_LINES; i++) {
 		struct arena_busy *busy = &arena->busy[i];
 
@@ -183,7 +195,7 @@ static void ask(uint64_t line, unsigned kind, Addr address,
 	struct arena_line *who = access_line(line);
 	uint8_t me = (uint8_t)(front.core_number + 1);
 	uint32_t count = front.core->num_records + 1;
-	bool lends = who->transfers >= MANY_TRANSFERS;
+	bool lends = is_fought_for(who);
 
 	contest_asked = 0;
 	if (who->own_core != me) {

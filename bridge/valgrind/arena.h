@@ -247,10 +247,11 @@ struct arena_line {
 	_Atomic uint16_t reads_begun;
 	uint8_t core;
 	uint8_t own_core;
-	uint8_t is_shared : 1;	/* others may have it, too */
-	uint8_t is_written : 1; /* what own_core did, or it only flushed it */
-	uint8_t was_read : 1;	/* since own_core did so */
-	uint8_t transfers;	/* from core to core, up to a few */
+	uint16_t is_shared : 1;	 /* others may have it, too */
+	uint16_t is_written : 1; /* what own_core did, or it only flushed it */
+	uint16_t was_read : 1;	 /* since own_core did so */
+	uint16_t transfers : 3;	 /* from core to core, up to a few */
+	uint16_t moved : 10; /* when the last was: see contest_is_recent() */
 };
 
 /* A line that went from core to core; of those the busiest are kept. */

@@ -19,6 +19,8 @@
 enum {
 	CALM_LATENCIES = 16, /* after these nobody fights for a line any more */
 	UNEVEN_SHARE = 8,    /* of a latency */
+	MOVE_CYCLES = 2048,  /* as when a line moved is kept */
+	MOVES = 1024,
 };
 
 uint64_t contest_asked;
@@ -37,6 +39,24 @@ static uint64_t now(void)
 static uint64_t calm(void)
 {
 	return (uint64_t)CALM_LATENCIES * arena->peer_cycles;
+}
+
+/* Turns are no longer than half of the time since a fight, so what moves once a
+ * barrier is longer ago; but two that begin to fight meet once a turn. */
+bool contest_is_recent(const struct arena_line *who)
+{
+	uint64_t skew = front.core->skew;
+	uint64_t ago;
+
+	if (who->core && arena->cores[who->core - 1].skew > skew)
+		skew = arena->cores[who->core - 1].skew;
+	ago = ((now() + skew) / MOVE_CYCLES - who->moved) % MOVES;
+	return ago * MOVE_CYCLES <= calm() + 2 * skew;
+}
+
+void contest_moves(struct arena_line *who)
+{
+	who->moved = now() / MOVE_CYCLES % MOVES;
 }
 
 static unsigned socket_of(const struct arena_core *core)

@@ -146,9 +146,12 @@ struct arena_line *access_line(uint64_t line);
 /* A second core is used: who has which line is kept from now on. */
 void access_share(void);
 
-/* contest.c: who has a line that cores fight for, and when. The owner of one
- * that the present core asks for keeps it for a while (false: it has to be
- * taken at once); *is_new: until now nobody else had asked. */
+/* contest.c: who has a line that cores fight for, and when. Whether the line
+ * has gone from core to core not long ago; it does so now. */
+bool contest_is_recent(const struct arena_line *who);
+void contest_moves(struct arena_line *who);
+/* The owner of one that the present core asks for keeps it for a while (false:
+ * it has to be taken at once); *is_new: until now nobody else had asked. */
 bool contest_lends(struct arena_core *owner, uint64_t line, bool keeps_copy,
 		   bool *is_new);
 /* When the line comes that is being asked for, as far as its owners lend it; 0:

@@ -15,7 +15,7 @@
 
 enum {
 	SHORT_SKEW = 10,	 /* core cycles */
-	CALM_SHARE = 4,		 /* of the time since a line went by */
+	CALM_SHARE = 2,		 /* of the time since a line went by */
 	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
 	BLOCK_CYCLES = 24,	 /* of a long block without a miss */
 	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
