@@ -286,11 +286,14 @@ static bool takes_turn(struct arena_thread *me)
 	       chosen == THREAD_RUNS;
 }
 
+/* Who has the turn is in a call that most often sleeps. */
 static bool may_sleep(void)
 {
 	uint32_t turn = atomic_load(&arena->turn);
+	const struct arena_thread *holder = &arena->threads[turn - 1];
 
-	return turn && arena->threads[turn - 1].may_sleep;
+	return turn && holder->may_sleep &&
+	       atomic_load(&holder->state) == THREAD_IN_CALL;
 }
 
 /* Signals */
