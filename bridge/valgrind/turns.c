@@ -504,37 +504,43 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 		timers_begin_turn();
 }
 
-/* How long the present thread stands in a spin-wait when it has waited for a
- * while. Others that spin are no further than it is, and would look in turns at
- * what they wait for, thousands of times; so it looks again when an eighth of
- * what it has waited is over, and notices that late what has happened. Who has
- * asked for a line since has seen something new. */
-static uint64_t spin(struct arena_thread *me, uint64_t now)
+/* How long the present thread has been in a spin-wait. Who has asked for a line
+ * since has seen something new. */
+static uint64_t waited(struct arena_thread *me, uint64_t now)
 {
 	uint64_t done = atomic_load_explicit(&front.core->instructions,
 					     memory_order_relaxed);
-	uint64_t waited;
 
 	if (done - me->spun_at > SPIN_INSTRUCTIONS || me->spins_since > now ||
 	    me->spun_records != front.core->num_records)
 		me->spins_since = now;
 	me->spun_at = done;
 	me->spun_records = front.core->num_records;
-	waited = now - me->spins_since;
-	return waited > SPIN_PATIENCE ? (waited - SPIN_PATIENCE) / SPIN_PART
-				      : 0;
+	return now - me->spins_since;
 }
 
 /* A spin-wait, or sched_yield(): time passes until the others have had theirs.
- */
+ * Others that spin are no further than the present thread, and would look in
+ * turns at what they wait for, thousands of times; so who spins notices what
+ * has happened an eighth of what it has waited late. At first it runs so far
+ * ahead of the others; later it stands for so long. */
 static void yield(void)
 {
 	uint64_t now = stream_clock() + (uint64_t)front.core->ahead;
-	uint64_t until = now + spin(front.thread, now);
+	uint64_t late = waited(front.thread, now) / SPIN_PART;
+	uint64_t until = now;
 
 	front.wants_to_yield = 0;
 	if (!others_wait)
 		return;
+	if (late <= SPIN_PATIENCE / SPIN_PART && !arena->shares &&
+	    now < arena->others + late) {
+		if (turn_ends > arena->others + late)
+			turn_ends = arena->others + late;
+		return;
+	}
+	if (late > SPIN_PATIENCE / SPIN_PART)
+		until += late - SPIN_PATIENCE / SPIN_PART;
 	if (arena->others != UINT64_MAX && until <= arena->others)
 		until = arena->others + 1;
 	if (arena->others != UINT64_MAX)
