@@ -63,6 +63,9 @@ struct kind {
 	bool (*write_silently)(struct core *core, uint64_t line);
 	/* From when on the core has room for a line that it sends. */
 	uint64_t (*data_from)(struct core *core);
+	/* Time stands from now on, or goes on: what begins is done at once and
+	 * takes no room (NULL: that cannot be). */
+	void (*set_quick)(const struct socket *any, bool is_quick);
 	/* A core begins to save its state before it sleeps or to get it back,
 	 * or has it. */
 	void (*moves_state)(struct core *core, bool is_moving);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/box/detail.h"
 #include "model/check.h"
 #include "model/core/registers.h"
 #include "model/machine/config.h"
@@ -106,6 +107,15 @@ static int init_cpus(struct uncore_model *model)
 	return model->cpus ? 0 : -1;
 }
 
+static bool init_detail(struct uncore_model *model)
+{
+	if (!detail_new(model->sockets, &model->detail))
+		return false;
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		model->sockets[i]->detail = model->detail;
+	return true;
+}
+
 /* What single limits cannot say: settings that do not go together. */
 static char *check(const struct uncore_model *model)
 {
@@ -177,6 +187,8 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 		problem = model_error("out of memory for the boxes of %u "
 				      "sockets",
 				      model->num_sockets);
+	if (!problem && !init_detail(model))
+		problem = model_error("out of memory");
 	if (!problem)
 		return model;
 	model_give(error, problem);
@@ -204,6 +216,7 @@ void uncore_model_free(struct uncore_model *model)
 			free(model->sockets[i]);
 		}
 	sim_free(model->sim);
+	free(model->detail);
 	cpus_free(model->cpus);
 	values_free(model->values);
 	watch_free(model->watch);

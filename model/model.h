@@ -37,6 +37,7 @@ struct uncore_model {
 	struct workload *workload;
 	struct fault_plan plan;
 	struct values *values; /* NULL: not checked */
+	struct detail *detail; /* NULL: all accesses go through the engine */
 	struct watch *watch;   /* the same; see check.h */
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */

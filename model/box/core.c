@@ -7,6 +7,7 @@
  * exclusively is taken silently, as the private caches do.
  */
 #include "model/box/core.h"
+#include "model/box/detail.h"
 #include "model/box/prefetch.h"
 
 #include <math.h>
@@ -428,6 +429,7 @@ static void begin_access(struct core *core)
 	unsigned entry;
 
 	core_end_access(core);
+	detail_count(core->socket->detail);
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -444,6 +446,56 @@ static void begin_access(struct core *core)
 		start_walk(&core->misses[entry]);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
+}
+
+/* Its entry is as others are, but that nobody waits for it. */
+static void begin_quick(struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+	struct core_miss *miss = &core->misses[CORE_QUICK];
+
+	*miss = (struct core_miss){
+		.line = access->line,
+		.kind = access->kind,
+		.target = access->target,
+		.is_near = access->is_near,
+		.request = requests[access->kind],
+	};
+	if ((access->prefetch || access->is_walk) &&
+	    miss->request == REQUEST_LOAD)
+		miss->request = REQUEST_DATA;
+	if (access->prefetch && !access->is_near)
+		miss->request += REQUEST_PREFETCH_DATA - REQUEST_DATA;
+	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
+	core_send_request(core, CORE_QUICK);
+}
+
+bool core_pass(struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+	struct sim *sim = core->socket->sim;
+	uint64_t before;
+
+	if (core_is_special(access->kind))
+		return false;
+	core_end_access(core);
+	if (access->kind == UNCORE_ACCESS_NONE) {
+		if (access->depends)
+			core->ready +=
+				access->target * core->cycles_per_core_cycle;
+		return true;
+	}
+	if (access->prefetch == UNCORE_PREFETCH_USED)
+		return true;
+	before = sim_act_for(sim, core_requester(core));
+	if (access->kind != UNCORE_ACCESS_OWN ||
+	    !core->socket->kind->write_silently(core, access->line)) {
+		core->counts.upgrades +=
+			access->kind == UNCORE_ACCESS_OWN && access->is_near;
+		begin_quick(core);
+	}
+	sim_act_for(sim, before);
+	return true;
 }
 
 static void start_access(struct core *core)
@@ -509,6 +561,16 @@ static bool is_its_turn(const struct core *core)
 	return !access->after_reads || is_read_by_all(core);
 }
 
+bool core_fetch(struct core *core)
+{
+	return fetch(core);
+}
+
+bool core_is_its_turn(const struct core *core)
+{
+	return is_its_turn(core);
+}
+
 /* Asks the traffic again after a while without any. */
 static void ask_again(void *object, uint64_t poll)
 {
@@ -516,6 +578,13 @@ static void ask_again(void *object, uint64_t poll)
 
 	if (core->poll == poll && core->state == CORE_WAITS_FOR_TRAFFIC)
 		run(core, 0);
+}
+
+static bool next_access(struct core *core)
+{
+	if (!core->has_access && detail_is_due(core->socket->detail))
+		detail_stretch(core->socket->detail);
+	return fetch(core);
 }
 
 /* Starts what may start now; else a timer or a completion comes back here. */
@@ -526,7 +595,7 @@ static void run(void *object, uint64_t unused)
 
 	(void)unused;
 	core->is_stuck = core->step;
-	while (!core->step && fetch(core)) {
+	while (!core->step && next_access(core)) {
 		uint64_t start = core->ready >> FIXED_BITS;
 
 		if (start > now) {

@@ -17,7 +17,12 @@
 
 struct socket;
 
-enum { CORE_MAX_OUTSTANDING = 64, CORE_LINE_SUMS = 64 };
+/* CORE_QUICK: the entry of what is done while time stands. */
+enum {
+	CORE_MAX_OUTSTANDING = 64,
+	CORE_QUICK = CORE_MAX_OUTSTANDING,
+	CORE_LINE_SUMS = 64
+};
 
 /* Kinds of access that follow those of the traffic: a core makes them. */
 enum core_access_kind {
@@ -174,7 +179,7 @@ struct core {
 	uint64_t loads;	      /* and the instruction window waits for it */
 	/* How many of these have a line with the same sum. */
 	uint8_t num_like[CORE_LINE_SUMS];
-	struct core_miss misses[CORE_MAX_OUTSTANDING];
+	struct core_miss misses[CORE_MAX_OUTSTANDING + 1]; /* and CORE_QUICK */
 };
 
 /* A core of a socket, halted. */
@@ -220,6 +225,15 @@ void core_set_clock(struct core *core, double slower);
 void core_message(struct core *core, enum packet_message message);
 
 /* Parts of the core used across its files. */
+
+/* Whether there is a next access, in core->access then; and whether those who
+ * had its line before are done with it. */
+bool core_fetch(struct core *core);
+bool core_is_its_turn(const struct core *core);
+
+/* core->access while time stands (detail.h): false if it is of a kind that
+ * needs time. */
+bool core_pass(struct core *core);
 
 /* Takes a place for a miss; the core may start accesses (again). */
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind);

@@ -41,6 +41,7 @@ struct socket {
 	bool stops_dry;	       /* the run ends when none has */
 	unsigned num_hubs;     /* in the system; sockets 0.. have one each */
 	struct faults faults;
+	struct detail *detail; /* shared by all; NULL: all is detailed */
 	struct values *values; /* shared by all sockets; NULL: not checked */
 	struct core cores[SOCKET_MAX_CORES];
 	struct wbox *wbox;

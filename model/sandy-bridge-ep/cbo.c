@@ -83,6 +83,8 @@ uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
 {
 	uint64_t now = ep_now(cbo->ep);
 
+	if (cbo->ep->is_quick)
+		return from;
 	calendar_forget(&cbo->pipe, now);
 	return calendar_take(&cbo->pipe, now, from, 1) + cbo->lookup_cycles;
 }
@@ -185,14 +187,17 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 	struct places *queue = &cbo->queues[job->queue];
 	uint64_t now = ep_now(cbo->ep), from = at;
 
-	job->place = places_take(queue, now, &at);
+	if (!cbo->ep->is_quick)
+		job->place = places_take(queue, now, &at);
 	if (at > from)
 		cbo_tell_full(cbo, job->queue, from, at);
-	job->arrived = at;
+	job->arrived = job->passed = at;
 	job->way = llc_find_at(&cbo->llc, job->spot);
 	job->state = cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
 		job->needs_home = cbo_needs_home(job);
+	if (cbo->ep->is_quick)
+		return;
 	job->passed = pass_on(job, job->queue, at);
 	places_hold(queue, job->place, job->passed);
 	enter_tor(job);
@@ -201,15 +206,17 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at)
 {
 	job->queue = CBO_NUM_QUEUES;
+	if (job->cbo->ep->is_quick)
+		return job->passed = at;
 	job->passed = pass_on(job, CBO_NUM_QUEUES, at);
 	enter_tor(job);
 	return job->passed;
 }
 
-void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
+static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
+			  uint64_t home_done)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_visit *visit = visits_next(cbo->visits);
 
 	until = ep_later(until, job->passed + 1);
 	places_hold(&cbo->tor, job->tor, until);
@@ -218,6 +225,18 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 		places_hold(rtids_of(job), job->rtid,
 			    ep_later(home_done, job->passed + 1));
 	ep_busy_until(cbo->ep, ep_later(until, home_done));
+	return until;
+}
+
+void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
+{
+	struct cbo *cbo = job->cbo;
+	bool is_quick = cbo->ep->is_quick;
+	struct cbo_visit own;
+	struct cbo_visit *visit = is_quick ? &own : visits_next(cbo->visits);
+
+	if (!is_quick)
+		until = leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
 		.visit = { cbo_tell_job, until },
 		.cbo = cbo,
@@ -237,7 +256,10 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 		.is_write_back = job->is_write_back,
 		.is_drd = job->is_drd,
 	};
-	visits_keep(cbo->visits);
+	if (!is_quick)
+		visits_keep(cbo->visits);
+	else if (cbo->visits->num_heard)
+		cbo_tell_job(cbo->bank, visit);
 }
 
 /* Over the ring */
@@ -262,10 +284,29 @@ uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
 	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
 }
 
+/* As the messages of cbo_ask_cores() are told. */
+static void cbo_count_asked(struct cbo *cbo, unsigned cores, int dirty)
+{
+	uint64_t now = ep_now(cbo->ep);
+
+	for (; cores; cores &= cores - 1) {
+		unsigned core = (unsigned)__builtin_ctz(cores);
+
+		cbo_tell_egress(cbo, RING_IV, false, now, now);
+		cbo_tell_egress(cbo->ep->sockets[cbo->index].cbos[core],
+				(int)core == dirty ? RING_BL : RING_AK, true,
+				now, now);
+	}
+}
+
 uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 {
 	uint64_t last = at;
 
+	if (cbo->ep->is_quick) {
+		cbo_count_asked(cbo, cores, dirty);
+		return at;
+	}
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core];
@@ -293,6 +334,8 @@ void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core->index];
 	uint64_t now = ep_now(cbo->ep);
 
+	if (cbo->ep->is_quick)
+		return;
 	if (has_line) {
 		calendar_forget(&there->intake, now);
 		at = calendar_take(&there->intake, now, at, cbo->line_cycles);
@@ -336,7 +379,8 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 					  from->stop, to->stop, now, 1);
 
 	cbo_tell_egress(from, RING_AD, true, now, ride.injected);
-	core_leaves_at(core, ride.injected);
+	if (!to->ep->is_quick)
+		core_leaves_at(core, ride.injected);
 	arrived = ride.arrived;
 	if (sends_line(kind)) {
 		ride = ring_send(to->ep, to->index, RING_BL, from->stop,

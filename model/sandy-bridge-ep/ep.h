@@ -72,6 +72,10 @@ struct ep {
 	unsigned num_sockets, num_cores;
 	uint64_t busy_until;   /* see ep_busy_until() */
 	unsigned num_monitors; /* that are armed, see ubox.h */
+	/* Time stands: what is asked is done at once and takes no station's
+	 * time or place; nothing is published but facts of state, and rows and
+	 * caches change as ever. */
+	bool is_quick;
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 

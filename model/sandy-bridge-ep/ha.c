@@ -81,6 +81,10 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 {
 	uint64_t at = request->arrived, now = ep_now(ha->ep), until = at;
 
+	if (ha->ep->is_quick) {
+		sig_later(ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at, 1);
+		return at;
+	}
 	for (unsigned i = 0; i < HA_TRACKED; i++) {
 		const struct ha_entry *other = &ha->entries[i];
 
@@ -98,6 +102,8 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 
 static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
 {
+	if (ha->ep->is_quick)
+		return;
 	entry->until = until;
 	ha->entries[entry->place] = *entry;
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, entry->from,
@@ -192,6 +198,8 @@ static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
 	uint64_t from = at, back;
 
+	if (ha->ep->is_quick)
+		return imc_pass(imc, IMC_READ, request->home.local, at);
 	at = take_credit(ha, channel, false, at, &place);
 	at = find_room(ha, imc, channel, false, at);
 	sig_later(ha->bank,
@@ -211,15 +219,21 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 	unsigned channel = request->home.channel, place;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
 
+	unsigned id =
+		is_partial ? SIG_HA_IMC_WRITES_PARTIAL : SIG_HA_IMC_WRITES_FULL;
+
+	if (ha->ep->is_quick) {
+		sig_later(ha->bank, id, at, 1);
+		if (is_partial)
+			imc_pass(imc, IMC_UNDERFILL, request->home.local, at);
+		return imc_pass(imc, IMC_WRITE, request->home.local, at);
+	}
 	if (is_partial)
 		at = imc_read(imc, IMC_UNDERFILL, request->home.local,
 			      find_room(ha, imc, channel, false, at));
 	at = take_credit(ha, channel, true, at, &place);
 	at = find_room(ha, imc, channel, true, at);
-	sig_later(ha->bank,
-		  is_partial ? SIG_HA_IMC_WRITES_PARTIAL
-			     : SIG_HA_IMC_WRITES_FULL,
-		  at, 1);
+	sig_later(ha->bank, id, at, 1);
 	imc_write(imc, IMC_WRITE, request->home.local, at);
 	places_hold(&ha->write_credits[channel], place, at + ha->cycles);
 	return at;

@@ -93,9 +93,15 @@ struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
 	unsigned scheduler = to.stop > EP_NUM_STOPS / 2;
 	unsigned number = kind * HA_SCHEDULERS + scheduler;
 	struct places *queue = &ha->egress[number];
-	unsigned place = places_take(queue, ep_now(ep), &ready);
+	unsigned place;
 	struct trip trip;
 
+	if (ep->is_quick) {
+		count(ha, packet, to.socket != socket, core >= 0, ready);
+		sig_later(ha->bank, told->inserts + scheduler, ready, 1);
+		return trip_go(ep, from, to, packet, ready, core);
+	}
+	place = places_take(queue, ep_now(ep), &ready);
 	if (to.socket != socket)
 		wait_for_link(ha, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);

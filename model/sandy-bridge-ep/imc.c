@@ -179,6 +179,17 @@ struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,
 	};
 }
 
+uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
+		  uint64_t at)
+{
+	struct dram_place place = dram_place_of(&imc->map, local);
+
+	if (imc->config.pages != IMC_PAGES_CLOSED)
+		imc->banks->banks[place.bank].row = place.row;
+	imc_tell_pass(imc, kind, at);
+	return at;
+}
+
 /* Nobody has to wait for a request longer than until this clock. */
 uint64_t imc_done(struct imc *imc, uint64_t clock)
 {

@@ -103,6 +103,11 @@ static bool write_silently(struct core *core, uint64_t line)
 	return is_written;
 }
 
+static void set_quick(const struct socket *any, bool is_quick)
+{
+	any->ep->is_quick = is_quick;
+}
+
 static void sleeps(struct core *core)
 {
 	ubox_sleeps(core->socket->ep, core);
@@ -214,6 +219,7 @@ const struct kind sandy_bridge_ep = {
 	.begin = begin,
 	.write_silently = write_silently,
 	.data_from = data_from,
+	.set_quick = set_quick,
 	.moves_state = moves_state,
 	.sleeps = sleeps,
 	.wakes = wakes,

@@ -43,6 +43,9 @@ struct qll_trip {
 struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
 			 uint64_t at, bool direct);
 
+/* A packet passes while time stands (ep.is_quick): its flits are told. */
+void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet);
+
 /* From when on the ring stop of the line's link takes a message of the class
  * that comes off the ring in the cycle `at`. */
 uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,

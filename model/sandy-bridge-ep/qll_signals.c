@@ -228,6 +228,36 @@ static unsigned header_signal(const struct side *side,
 	}
 }
 
+static void pass(const struct qll *qll, const struct side *side,
+		 const struct qll_passage *passage)
+{
+	unsigned data = data_flits(passage), others = passage->flits - data;
+	struct sigbank *bank = qll->qpi;
+
+	sig_past(bank, side->non_data, others);
+	sig_past(bank, header_signal(side, passage), others);
+	if (!data)
+		return;
+	sig_past(bank, side->data, data);
+	sig_past(bank,
+		 passage->cls == PACKET_DRS ? side->drs_data : side->ncb_data,
+		 data);
+}
+
+void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)
+{
+	const struct qll *qll = ep->sockets[socket].qlls[qll_of(packet->line)];
+	const struct qll_passage passage = {
+		.cls = packet->cls,
+		.mc = packet->mc,
+		.dest = packet->dest,
+		.flits = packet->flits,
+	};
+
+	pass(qll, &sends, &passage);
+	pass(qll->far, &receives, &passage);
+}
+
 /* The packet on the wire, its first flit in a slot. */
 static void tell_wire(const struct qll *qll, const struct side *side,
 		      const struct qll_passage *passage, uint64_t slot)

@@ -67,6 +67,10 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	struct ring_ride ride;
 	struct trip trip;
 
+	if (ep->is_quick) {
+		qll_pass(ep, from.socket, packet);
+		return (struct trip){ ready, ready, false };
+	}
 	ready = qll_room_from(ep, from.socket, packet->line, cls, ready);
 	ride = hop(ep, from.socket, from.stop, stop, packet, ready);
 	trip.injected = ride.injected;

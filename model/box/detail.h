@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Which accesses go through the engine. Those of a window do, one after the
+ * other in their time; those of the quick stretch behind it change the same
+ * state in the same order of the cores' clocks, and publish the facts of it,
+ * while the engine's time stands. What is under way at the seam goes on behind
+ * the stretch as if nothing had been between.
+ */
+#ifndef UNCORE_DETAIL_H
+#define UNCORE_DETAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct core;
+struct socket;
+
+struct detail {
+	struct socket *const *sockets;
+	unsigned num_cores; /* of all sockets */
+	uint64_t window,
+		period;	    /* accesses; of a period a window is detailed */
+	uint64_t left;	    /* of the window; 0: a stretch is due */
+	uint64_t num_quick; /* accesses so far */
+	uint64_t skipped;   /* cycles << 16 that stretches took, so far */
+	uint64_t random;    /* where windows lie */
+	/* What accesses cost a core in the latest windows; see detail.c. */
+	uint64_t cost[16];
+};
+
+/* As the machine's parameters say; NULL: all is detailed. *detail is to be
+ * freed; false without memory. */
+bool detail_new(struct socket *const *sockets, struct detail **detail);
+
+/* A core wants its next access, and the window is over: all that is quick until
+ * the next one begins. */
+void detail_stretch(struct detail *detail);
+
+/* An access begins in the engine. */
+static inline void detail_count(struct detail *detail)
+{
+	if (detail && detail->left)
+		detail->left--;
+}
+
+static inline bool detail_is_due(const struct detail *detail)
+{
+	return detail && !detail->left;
+}
+
+#endif
