@@ -71,7 +71,7 @@ static void estimate(const struct history_tally *cells, size_t spot,
 	for (unsigned i = 0; i < cells->num_steps; i++) {
 		to->parts[i] = cells->values[i * history->num_spots + spot] *
 			       of->scale;
-		to->weights[i] = 1.0 / cells->num_steps;
+		to->rests[i] = to->parts[i] - value / cells->num_steps;
 	}
 }
 

@@ -153,8 +153,8 @@ struct uncore_estimate {
 	double hidden;	  /* the most that its sub-counter may have hidden */
 	size_t num_cells; /* in which it counted; below 3 nothing is known of
 			   * how far it may be off */
-	double parts[UNCORE_MAX_CELLS];	  /* of the value, from each cell */
-	double weights[UNCORE_MAX_CELLS]; /* of a cell: its part of the time */
+	double parts[UNCORE_MAX_CELLS]; /* of the value, from each cell */
+	double rests[UNCORE_MAX_CELLS]; /* of them, what was not expected */
 };
 
 /* The estimate of a sum of counts of one event, from those slices of the

@@ -105,13 +105,9 @@ static void add_estimate(struct uncore_estimate *sum,
 	sum->num_cells = one->num_cells;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
 		sum->parts[i] += one->parts[i];
-		sum->weights[i] = one->weights[i];
+		sum->rests[i] += one->rests[i];
 	}
 }
-
-/* From so few events that none was seen in a part of the run, 95 times in 100
- * there were no more than this in all of it. */
-#define NONE_SEEN 3
 
 static void set_slopes(struct evaluation *evaluation, size_t event,
 		       const struct uncore_estimate *sum, struct moving *result)
@@ -121,7 +117,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 	if (sum->num_cells < evaluation->num_cells)
 		evaluation->num_cells = sum->num_cells;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
-		result->slopes[i] = spread_rest(sum, i);
+		result->slopes[i] = sum->rests[i];
 	variance =
 		spread_variance(result->slopes, sum->num_cells, 1 - sum->share);
 	unshown = spread_unshown(sum, variance);
@@ -133,7 +129,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 		return;
 	evaluation->unseen = evaluation->row->events[event].text;
 	evaluation->unseen_share = sum->share;
-	evaluation->unseen_most = ceil(NONE_SEEN * sum->step + sum->hidden);
+	evaluation->unseen_most = ceil(SPREAD_UNSEEN * sum->step + sum->hidden);
 }
 
 static void event_sum(struct evaluation *evaluation, size_t event,
@@ -530,7 +526,8 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 			 evaluation->burst);
 	value->valid = !*value->reason;
 	value->error = evaluation->num_slopes
-			       ? spread_student(evaluation->num_cells - 1) *
+			       ? spread_student(evaluation->num_cells - 1,
+						SPREAD_TURNS) *
 					 value->standard_error
 			       : 0;
 	if (!value->valid)

@@ -22,9 +22,6 @@
 #include "session/session.h"
 #include "session/spread.h"
 
-/* Fewer that were seen make no burst. */
-enum { BURST_EVENTS = 8 };
-
 static uint64_t total_ticks(const struct uncore_session *session)
 {
 	uint64_t ticks = 0;
@@ -141,13 +138,13 @@ static bool estimate_sample(const struct sample *sample,
 			    struct uncore_estimate *estimate)
 {
 	const struct session_row *rows = sample->session->rows;
-	double time = 0;
+	double time = 0, times[SESSION_MAX_CELLS];
 
 	*estimate = (struct uncore_estimate){ 0 };
 	for (size_t i = 0; i < SESSION_MAX_CELLS; i++) {
-		estimate->weights[i] = cell_time(sample, i);
-		estimate->num_cells += estimate->weights[i] > 0;
-		time += estimate->weights[i];
+		times[i] = cell_time(sample, i);
+		estimate->num_cells += times[i] > 0;
+		time += times[i];
 	}
 	if (time <= 0 || sample->ticks <= 0)
 		return false;
@@ -155,10 +152,11 @@ static bool estimate_sample(const struct sample *sample,
 	estimate->step = sample->multiplier / estimate->share;
 	for (size_t i = 0; i < sample->num; i++)
 		add_row(sample, &rows[sample->rows[i]], estimate);
-	for (size_t i = 0; i < SESSION_MAX_CELLS; i++) {
-		estimate->weights[i] /= time;
+	for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
 		estimate->value += estimate->parts[i];
-	}
+	for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
+		estimate->rests[i] = estimate->parts[i] -
+				     estimate->value * (times[i] / time);
 	return true;
 }
 
@@ -206,20 +204,18 @@ bool uncore_session_estimate(const struct uncore_session *session,
 static void set_error(const struct uncore_estimate *estimate,
 		      struct uncore_count *count)
 {
-	double rests[SESSION_MAX_CELLS], variance;
+	double variance;
 
 	count->standard_error = count->error = NAN;
 	if (estimate->num_cells < SPREAD_FEWEST_CELLS) {
 		count->reason = "too few turns to tell the error";
 		return;
 	}
-	for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
-		rests[i] = spread_rest(estimate, i);
-	variance = spread_variance(rests, estimate->num_cells,
+	variance = spread_variance(estimate->rests, estimate->num_cells,
 				   1 - estimate->share);
 	variance += spread_unshown(estimate, variance);
 	count->standard_error = sqrt(variance);
-	count->error = spread_student(estimate->num_cells - 1) *
+	count->error = spread_student(estimate->num_cells - 1, SPREAD_TURNS) *
 			       count->standard_error +
 		       estimate->hidden;
 }
@@ -291,8 +287,8 @@ static void add_cells(const struct uncore_session *session,
 static bool is_burst(const struct uncore_session *session,
 		     const struct uncore_estimate *event)
 {
-	return session->rounds.per_cell == 1 && event->seen >= BURST_EVENTS &&
-	       spread_is_burst(event);
+	return session->rounds.per_cell == 1 &&
+	       event->seen >= SPREAD_BURST_EVENTS && spread_is_burst(event);
 }
 
 void estimate_look(struct uncore_session *session)

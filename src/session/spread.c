@@ -5,31 +5,47 @@
 
 #include <math.h>
 
-/* Where none was seen, 95 times in 100 there were no more than so many. */
-enum { UNSEEN = 3 };
-
 /* A burst comes in fewer cells than so many, if there are enough of them. */
 #define BURST_NUM 2.5
 
-/* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
-double spread_student(size_t freedom)
+/* With what probability Student's t lies within -t and t: the sums of cosines
+ * of Abramowitz and Stegun, 26.7.3 and 26.7.4, which are exact. */
+static double probability(double t, size_t freedom)
 {
-	static const double table[] = { 0,     63.657, 9.925, 5.841, 4.604,
-					4.032, 3.707,  3.499, 3.355, 3.250 };
-	const double z = 2.5758293, z3 = z * z * z, z5 = z3 * z * z,
-		     z7 = z5 * z * z;
-	double n = (double)freedom;
+	double angle = atan(t / sqrt((double)freedom));
+	double cosine = cos(angle), sum = 0;
+	double term = freedom % 2 ? cosine : 1;
 
-	if (freedom < sizeof(table) / sizeof(table[0]))
-		return table[freedom];
-	return z + (z3 + z) / 4 / n + (5 * z5 + 16 * z3 + 3 * z) / 96 / n / n +
-	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / n / n / n;
+	for (size_t i = 2 + freedom % 2; i <= freedom; i += 2) {
+		sum += term;
+		term *= cosine * cosine * (double)(i - 1) / (double)i;
+	}
+	if (freedom % 2)
+		return (angle + sin(angle) * sum) * 2 / acos(-1);
+	return sin(angle) * sum;
 }
 
-double spread_rest(const struct uncore_estimate *estimate, size_t cell)
+/* With more it is the normal distribution's, to five digits. */
+enum { MOST_FREEDOM = 100000 };
+
+double spread_student(size_t freedom, double level)
 {
-	return estimate->parts[cell] -
-	       estimate->value * estimate->weights[cell];
+	double low = 0, high = 1;
+
+	if (!freedom)
+		return INFINITY;
+	if (freedom > MOST_FREEDOM)
+		freedom = MOST_FREEDOM;
+	while (probability(high, freedom) < level)
+		high *= 2;
+	for (double middle = high / 2; low < middle && middle < high;
+	     middle = (low + high) / 2) {
+		if (probability(middle, freedom) < level)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
 }
 
 double spread_variance(const double *rests, size_t num_cells, double missed)
@@ -66,20 +82,22 @@ bool spread_is_burst(const struct uncore_estimate *estimate)
  * each of the size that such a cell has on average. */
 static double rare_variance(const struct uncore_estimate *estimate)
 {
-	double rare = 0, num = spread_num(estimate);
-	double size = estimate->value / num;
+	double rare = 0, sum = 0, num = spread_num(estimate), size;
 
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		sum += estimate->parts[i];
+	size = sum / num;
 	if (estimate->seen < SPREAD_FEW_EVENTS)
-		rare = (estimate->seen + UNSEEN) * estimate->step *
+		rare = (estimate->seen + SPREAD_UNSEEN) * estimate->step *
 		       estimate->step;
 	if (num < SPREAD_FEW_EVENTS && 3 * num < (double)estimate->num_cells)
-		rare = fmax(rare, (num + UNSEEN) * size * size);
+		rare = fmax(rare, (num + SPREAD_UNSEEN) * size * size);
 	return rare * (1 - estimate->share);
 }
 
 double spread_unshown(const struct uncore_estimate *estimate, double shown)
 {
-	double unseen = UNSEEN * (1 - estimate->share) * estimate->step *
+	double unseen = SPREAD_UNSEEN * (1 - estimate->share) * estimate->step *
 			estimate->step;
 
 	return fmax(unseen, rare_variance(estimate) - shown) + estimate->lost;

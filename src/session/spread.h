@@ -15,11 +15,19 @@ enum { SPREAD_FEWEST_CELLS = 3 };
  * theirs. */
 enum { SPREAD_FEW_EVENTS = 32 };
 
-/* Student's t for 99 of 100, two-sided. */
-double spread_student(size_t freedom);
+/* Where none was seen, 95 times in 100 there were no more than so many. */
+enum { SPREAD_UNSEEN = 3 };
 
-/* What a cell of an estimate has beyond its part. */
-double spread_rest(const struct uncore_estimate *estimate, size_t cell);
+/* Fewer that were seen make no burst. */
+enum { SPREAD_BURST_EVENTS = 8 };
+
+/* How often an interval is to hold what is true. */
+#define SPREAD_TURNS   0.99 /* of events that took turns */
+#define SPREAD_WINDOWS 0.95 /* of what windows of a run were measured for */
+
+/* Student's t, two-sided: what lies within -t and t with the probability
+ * `level`, for a number of degrees of freedom from 1 on. */
+double spread_student(size_t freedom, double level);
 
 /* The variance of the rests of cells, of which `missed` is the part of the run
  * that was not seen. */
