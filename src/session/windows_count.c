@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * With y what an event was in a window, w the window's weight and h its
+ * leverage (weights.c), and e the residual of y:
+ *
+ *     value = start + sum((1 + w) y)
+ *     u = e / (1 - h) sqrt(w (1 + w))       what the window moves it by
+ *     variance = 1.5^2 (n - 1) / n sum(u^2)
+ *     error = t(95 %, n - columns) * sqrt(variance)
+ *
+ * Leaving window i out moves the estimate by w e / (1 - h), exactly, without
+ * making the weights again. What the windows cannot show of rare events adds
+ * to the variance as it does for turns.
+ */
+#include <math.h>
+
+#include "session/spread.h"
+#include "session/windows_parts.h"
+
+/* What neighbouring windows have in common makes them tell less than as many
+ * strangers would: found by trying (docs/sampled.md). */
+#define CAUTION 1.5
+
+/* Relative errors up to which a count is told with its error, or as "about";
+ * the most that "fewer than" is said of. */
+#define MOST_GOOD  0.2
+#define MOST_ABOUT 1
+#define MOST_FEWER 1000
+
+/* A sum of events. */
+struct sum {
+	double start;
+	double seen; /* in windows */
+	double step;
+	double values[WINDOWS_MAX];
+	double influences[WINDOWS_MAX];
+};
+
+static void add_up(const struct windows *windows, const size_t *indices,
+		   size_t num, struct sum *sum)
+{
+	sum->start = sum->seen = 0;
+	sum->step = 1;
+	for (size_t i = 0; i < windows->num; i++)
+		sum->values[i] = 0;
+	for (size_t e = 0; e < num; e++) {
+		const uint64_t *from = windows->events + indices[e];
+
+		sum->start += (double)windows->start[indices[e]];
+		sum->step = fmax(sum->step, windows->steps[indices[e]]);
+		for (size_t i = 0; i < windows->num; i++)
+			sum->values[i] += (double)from[i * windows->num_events];
+	}
+	for (size_t i = 0; i < windows->num; i++)
+		sum->seen += sum->values[i];
+	weights_influences(&windows->weights, sum->values, sum->influences);
+}
+
+static bool is_used(const struct windows *windows, size_t window)
+{
+	return windows->weights.roots[window] > 0;
+}
+
+/* How many times the variance of influences the error is made from. */
+static double caution(const struct windows *windows)
+{
+	double num = (double)windows->weights.num_used;
+
+	return CAUTION * CAUTION * (num - 1) / num;
+}
+
+static double variance_of(const struct windows *windows, const struct sum *sum)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < windows->num; i++)
+		squares += sum->influences[i] * sum->influences[i];
+	return caution(windows) * squares;
+}
+
+/* The part of the accesses that windows which stand for others had of those
+ * they stand for. */
+static double used_share(const struct windows *windows)
+{
+	double accesses = 0;
+
+	for (size_t i = 0; i < windows->num; i++)
+		if (is_used(windows, i))
+			accesses += windows->classes[i * windows->num_classes];
+	return accesses / (accesses + windows->totals[WEIGHTS_ACCESSES]);
+}
+
+/* Puts the windows into cells, such that their rests show the variance that
+ * the windows do (spread_variance()). */
+static void set_cells(const struct windows *windows, const struct sum *sum,
+		      struct uncore_estimate *estimate)
+{
+	const struct weights *weights = &windows->weights;
+	double num, scale;
+	size_t rank = 0;
+
+	estimate->num_cells = weights->num_used - weights->num_columns + 1;
+	if (estimate->num_cells > UNCORE_MAX_CELLS)
+		estimate->num_cells = UNCORE_MAX_CELLS;
+	num = (double)estimate->num_cells;
+	scale = sqrt(caution(windows) / (1 - estimate->share) * (num - 1) /
+		     num);
+	for (size_t i = 0; i < windows->num; i++) {
+		size_t cell;
+
+		if (!is_used(windows, i))
+			continue;
+		cell = rank++ * estimate->num_cells / weights->num_used;
+		estimate->seen += sum->values[i] / sum->step;
+		estimate->parts[cell] +=
+			sum->values[i] * (1 + weights->weights[i]);
+		estimate->rests[cell] += scale * sum->influences[i];
+	}
+}
+
+/* False where windows stand for nothing, or do not tell the error. */
+static bool estimate_sum_of(const struct windows *windows,
+			    const struct sum *sum,
+			    struct uncore_estimate *estimate)
+{
+	const struct weights *weights = &windows->weights;
+
+	*estimate = (struct uncore_estimate){ .value = sum->start };
+	for (size_t i = 0; i < windows->num; i++)
+		estimate->value += sum->values[i] * (1 + weights->weights[i]);
+	if (weights->num_used < weights->num_columns + 1 ||
+	    weights->num_used < SPREAD_FEWEST_CELLS)
+		return false;
+	estimate->share = used_share(windows);
+	estimate->step = sum->step / estimate->share;
+	set_cells(windows, sum, estimate);
+	return true;
+}
+
+bool windows_estimate(const struct windows *windows, const size_t *indices,
+		      size_t num, struct uncore_estimate *estimate)
+{
+	struct sum sum;
+
+	add_up(windows, indices, num, &sum);
+	return estimate_sum_of(windows, &sum, estimate);
+}
+
+/* Whether nothing went the quick way. */
+static bool is_exact(const struct windows *windows)
+{
+	for (size_t i = 0; i < windows->num_classes; i++)
+		if (windows->totals[i] > 0)
+			return false;
+	return true;
+}
+
+static void set_errors(const struct windows *windows, const struct sum *sum,
+		       const struct uncore_estimate *estimate,
+		       struct uncore_count *count)
+{
+	double variance = variance_of(windows, sum);
+
+	variance += spread_unshown(estimate, variance);
+	count->standard_error = sqrt(variance);
+	count->error = windows->student * count->standard_error;
+	if (estimate->seen <= 0)
+		count->error =
+			ceil(SPREAD_UNSEEN * (estimate->step - sum->step));
+}
+
+static enum windows_telling refuse(struct uncore_count *count,
+				   const char *reason)
+{
+	count->valid = false;
+	count->reason = reason;
+	return WINDOWS_NONE;
+}
+
+/* How much of an estimate is worth telling. */
+static enum windows_telling tell(const struct windows *windows,
+				 const struct uncore_estimate *estimate,
+				 struct uncore_count *count)
+{
+	bool is_few = windows->weights.num_used < WINDOWS_FEWEST;
+
+	if (estimate->seen >= SPREAD_BURST_EVENTS && spread_is_burst(estimate))
+		return refuse(count, "nearly all of it was seen in a short "
+				     "part of the run, so nobody knows how "
+				     "much was missed");
+	if (count->error <= MOST_GOOD * estimate->value)
+		return is_few ? WINDOWS_ABOUT : WINDOWS_GOOD;
+	if (count->error < MOST_ABOUT * estimate->value)
+		return WINDOWS_ABOUT;
+	if (!is_few && (estimate->seen <= 0 ||
+			estimate->value + count->error < MOST_FEWER))
+		return WINDOWS_FEWER;
+	return refuse(count, is_few ? "too few windows were looked at in "
+				      "detail"
+				    : "it came too unevenly to be told from "
+				      "windows");
+}
+
+enum windows_telling windows_count(const struct windows *windows,
+				   const size_t *indices, size_t num,
+				   struct uncore_count *count)
+{
+	struct uncore_estimate estimate;
+	struct sum sum;
+	bool has_error;
+
+	add_up(windows, indices, num, &sum);
+	has_error = estimate_sum_of(windows, &sum, &estimate);
+	count->value = (uint64_t)llround(estimate.value);
+	count->seen = (uint64_t)(sum.start + sum.seen);
+	count->share = windows_share(windows);
+	count->is_estimate = !is_exact(windows);
+	count->standard_error = count->error = count->is_estimate ? NAN : 0;
+	count->valid = true;
+	count->reason = "";
+	if (!count->is_estimate)
+		return WINDOWS_EXACT;
+	if (!has_error)
+		return refuse(count,
+			      "too few windows were looked at in detail");
+	set_errors(windows, &sum, &estimate, count);
+	return tell(windows, &estimate, count);
+}

@@ -1,0 +1,786 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What windows tell of a whole run, beside the whole run: closed forms worked
+ * out by hand, leaving windows out really, identities between events, and made
+ * up programs whose totals are known, two hundred placings of windows each.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "session/spread.h"
+#include "session/windows.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { NUM_SEEDS = 50 };
+#else
+enum { NUM_SEEDS = 200 };
+#endif
+
+static struct windows *new_windows(size_t num_classes, size_t num_events)
+{
+	struct windows *windows = windows_new(num_classes, num_events);
+
+	assert_non_null(windows);
+	return windows;
+}
+
+static void add(struct windows *windows, const uint64_t *classes,
+		const uint64_t *events)
+{
+	assert_int_equal(windows_add(windows, classes, events), 0);
+}
+
+static void weigh(struct windows *windows)
+{
+	assert_int_equal(windows_weigh(windows), 0);
+}
+
+static enum windows_telling count_one(const struct windows *windows,
+				      size_t event, struct uncore_count *count)
+{
+	*count = (struct uncore_count){ 0 };
+	return windows_count(windows, &event, 1, count);
+}
+
+static double value_of(const struct windows *windows, size_t event)
+{
+	struct uncore_estimate estimate;
+
+	windows_estimate(windows, &event, 1, &estimate);
+	return estimate.value;
+}
+
+/* Published tables have these, to so many digits. */
+static void student_is_that_of_tables(void **state)
+{
+	static const struct {
+		size_t freedom;
+		double level, value, digit;
+	} rows[] = {
+		{ 1, 0.95, 12.706, 1e-3 },
+		{ 2, 0.95, 4.303, 1e-3 },
+		{ 3, 0.95, 3.182, 1e-3 },
+		{ 4, 0.95, 2.776, 1e-3 },
+		{ 5, 0.95, 2.571, 1e-3 },
+		{ 10, 0.95, 2.228, 1e-3 },
+		{ 20, 0.95, 2.086, 1e-3 },
+		{ 30, 0.95, 2.042, 1e-3 },
+		{ 60, 0.95, 2.000, 1e-3 },
+		{ 120, 0.95, 1.980, 1e-3 },
+		{ 1, 0.99, 63.657, 1e-3 },
+		{ 2, 0.99, 9.925, 1e-3 },
+		{ 3, 0.99, 5.841, 1e-3 },
+		{ 9, 0.99, 3.250, 1e-3 },
+		{ 30, 0.99, 2.750, 1e-3 },
+		{ 120, 0.99, 2.617, 1e-3 },
+		{ 1u << 30, 0.95, 1.95996, 1e-4 },
+		{ 1u << 30, 0.99, 2.57583, 1e-4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_float_equal(
+			spread_student(rows[i].freedom, rows[i].level),
+			rows[i].value, rows[i].digit);
+	assert_true(isinf(spread_student(0, 0.95)));
+}
+
+/* Accesses a, an event y, and 900 accesses in between. The ratio is 100/100, so
+ * each window stands for 9 besides itself: 1,000. Residuals are 2, -2, 3, -3;
+ * leverages a/100. Without the last window the ratio would be 63/60 and the
+ * total between windows 945: 45 more, which is 9 * 3 / (1 - 0.4). */
+static void ratio_by_hand(void **state)
+{
+	static const uint64_t a[] = { 10, 20, 30, 40 },
+			      y[] = { 12, 18, 33, 37 };
+	static const double moves[] = { 2 / 0.9, 2 / 0.8, 3 / 0.7, 3 / 0.6 };
+	static const uint64_t between = 900, none = 0;
+	struct windows *windows = new_windows(1, 1);
+	struct uncore_count count;
+	double variance = 0;
+
+	(void)state;
+	windows_start(windows, &none, &none);
+	for (size_t i = 0; i < 4; i++) {
+		add(windows, &a[i], &y[i]);
+		variance += moves[i] * moves[i];
+	}
+	windows_rest(windows, &between);
+	weigh(windows);
+	for (size_t i = 0; i < 4; i++)
+		assert_float_equal(windows_weight(windows, i), 9, 1e-12);
+	assert_int_equal(count_one(windows, 0, &count), WINDOWS_ABOUT);
+	assert_int_equal(count.value, 1000);
+	assert_int_equal(count.seen, 100);
+	assert_float_equal(count.share, 0.1, 1e-12);
+	/* the error of 900, seen 100 of 1,000: 81 and as much as 9 again;
+	 * three may have come that were not seen: 3 (1 - 0.1) 10^2 */
+	variance = 1.5 * 1.5 * 3 / 4 * (81 + 9) * variance + 270;
+	assert_float_equal(count.standard_error, sqrt(variance), 1e-9);
+	assert_float_equal(count.error, 3.182446305 * sqrt(variance), 1e-6);
+	windows_free(windows);
+}
+
+/* Numbers of a generator: even between 0 and 1; and the sum of twelve of them,
+ * which is as good as normal. */
+static double even(uint64_t *random)
+{
+	return (double)(random_next(random) >> 11) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *random)
+{
+	double sum = -6;
+
+	for (unsigned i = 0; i < 12; i++)
+		sum += even(random);
+	return sum;
+}
+
+/* Leaving a window out really, by giving it nothing to stand for, moves the
+ * total between windows as far as its influence says. */
+static void leaving_out_is_what_it_says(void **state)
+{
+	enum { NUM = 30 };
+	double classes[2 * NUM], near[NUM], values[NUM], influences[NUM];
+	const double totals[] = { 17000, 70000 };
+	struct weights_counts counts = { NUM, 2, classes, near, totals };
+	struct weights all, without;
+	uint64_t random = 7;
+
+	(void)state;
+	for (size_t i = 0; i < NUM; i++) {
+		classes[2 * i] = 900 + 200 * even(&random);
+		classes[2 * i + 1] = 4000 + 400 * even(&random);
+		near[i] = 500 + 200 * even(&random);
+		values[i] = 50 + 20 * even(&random);
+	}
+	assert_int_equal(weights_make(&counts, &all), 0);
+	assert_int_equal(all.num_columns, 2);
+	weights_influences(&all, values, influences);
+	for (size_t out = 0; out < NUM; out++) {
+		double kept = near[out], change = 0, weight = all.weights[out];
+
+		near[out] = 0;
+		assert_int_equal(weights_make(&counts, &without), 0);
+		near[out] = kept;
+		for (size_t i = 0; i < NUM; i++)
+			change += (all.weights[i] - without.weights[i]) *
+				  values[i];
+		assert_float_equal(without.weights[out], 0, 0);
+		/* which has the error of what was not seen in it, too */
+		assert_float_equal(change * sqrt(1 + 1 / weight),
+				   influences[out], 1e-7);
+		weights_clear(&without);
+	}
+	weights_clear(&all);
+}
+
+/* A program: units of some thousand accesses, one after another. */
+enum {
+	NUM_UNITS = 4000,
+	START_UNITS = 40,
+	APART = 20, /* units from window to window, on average */
+	NUM_KINDS = 8,
+	NUM_CLASSES = 2 + NUM_KINDS + 2, /* and a sum, and one that is empty */
+};
+
+/* The events of a unit. */
+enum {
+	EVENT_TIME,   /* what its classes cost, with noise */
+	EVENT_SQUARE, /* grows faster than what causes it, as a queue does */
+	EVENT_FEW,    /* a tenth of a class, by chance */
+	EVENT_PART,   /* two parts and their sum */
+	EVENT_OTHER,
+	EVENT_SUM,
+	EVENT_LINEAR, /* three times the accesses and the instructions */
+	NUM_EVENTS,
+};
+
+struct unit {
+	uint64_t classes[NUM_CLASSES];
+	uint64_t events[NUM_EVENTS];
+};
+
+/* How a program behaves in unit number i: the parts of its kinds of access
+ * (any sum), and what its accesses cost beside what is normal. */
+struct program {
+	const char *name;
+	void (*behave)(size_t i, uint64_t *random, double *parts, double *cost);
+};
+
+static void steady(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	(void)i, (void)random, (void)parts, (void)cost;
+}
+
+static void phases(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	(void)random, (void)cost;
+	parts[0] *= i / 130 % 2 ? 4 : 1;
+	parts[3] *= i / 130 % 3 ? 1 : 6;
+}
+
+static void costly_phases(size_t i, uint64_t *random, double *parts,
+			  double *cost)
+{
+	phases(i, random, parts, cost);
+	*cost = i / 310 % 2 ? 1.3 : 1;
+}
+
+static void drift(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	(void)random;
+	parts[1] *= 1 + 3.0 * (double)i / NUM_UNITS;
+	*cost = 1 + 0.15 * (double)i / NUM_UNITS;
+}
+
+static void heavy_tails(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	(void)i;
+	parts[2] *= exp(normal(random));
+	*cost = exp(0.5 * normal(random));
+}
+
+static void wandering(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	static double level;
+
+	level = i ? 0.95 * level + 0.08 * normal(random) : 0;
+	parts[4] *= exp(level);
+	*cost = exp(level / 2);
+}
+
+static void in_step(size_t i, uint64_t *random, double *parts, double *cost)
+{
+	(void)random;
+	parts[0] *= i % 2 ? 3 : 1;
+	*cost = 1 + 0.4 * sin((double)i * 2 * 3.14159265 / APART);
+}
+
+static const struct program programs[] = {
+	{ "steady", steady },
+	{ "phases", phases },
+	{ "phases that cost", costly_phases },
+	{ "drift", drift },
+	{ "heavy tails", heavy_tails },
+	{ "wandering", wandering },
+	{ "in step with windows", in_step },
+};
+enum { NUM_PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+
+static const double usual_parts[NUM_KINDS] = { 60, 20, 10, 5, 3, 1, 0.5, 0.05 };
+static const double usual_costs[NUM_KINDS] = {
+	20, 45, 80, 120, 200, 60, 30, 300
+};
+
+static void make_classes(uint64_t *random, const double *parts,
+			 struct unit *unit)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < NUM_KINDS; k++)
+		sum += parts[k];
+	for (size_t k = 0; k < NUM_KINDS; k++) {
+		double mean = parts[k] / sum * (950 + 100 * even(random));
+		double num = mean + sqrt(mean) * normal(random);
+
+		unit->classes[2 + k] = (uint64_t)fmax(0, floor(num + 0.5));
+		unit->classes[WEIGHTS_ACCESSES] += unit->classes[2 + k];
+	}
+	unit->classes[WEIGHTS_INSTRUCTIONS] =
+		(uint64_t)((double)unit->classes[WEIGHTS_ACCESSES] *
+			   (8 + even(random)));
+	unit->classes[2 + NUM_KINDS] = unit->classes[2] + unit->classes[3];
+}
+
+static void make_events(uint64_t *random, double cost, struct unit *unit)
+{
+	const uint64_t *classes = unit->classes;
+	uint64_t *events = unit->events;
+	double time = 0, load = (double)(classes[4] + classes[5]);
+
+	for (size_t k = 0; k < NUM_KINDS; k++)
+		time += usual_costs[k] * (double)classes[2 + k];
+	time *= cost * exp(0.05 * normal(random));
+	events[EVENT_TIME] = (uint64_t)time;
+	events[EVENT_SQUARE] = (uint64_t)(cost * load * load);
+	for (uint64_t i = 0; i < classes[6]; i++)
+		events[EVENT_FEW] += even(random) < 0.1 * cost;
+	events[EVENT_PART] = (uint64_t)(time * even(random));
+	events[EVENT_OTHER] = (uint64_t)time - events[EVENT_PART];
+	events[EVENT_SUM] = (uint64_t)time;
+	events[EVENT_LINEAR] =
+		3 * classes[WEIGHTS_ACCESSES] + classes[WEIGHTS_INSTRUCTIONS];
+}
+
+static void make_program(const struct program *program, uint64_t seed,
+			 struct unit *units)
+{
+	uint64_t random = seed;
+
+	for (size_t i = 0; i < NUM_UNITS; i++) {
+		double parts[NUM_KINDS], cost = 1;
+
+		memcpy(parts, usual_parts, sizeof(parts));
+		program->behave(i, &random, parts, &cost);
+		units[i] = (struct unit){ 0 };
+		make_classes(&random, parts, &units[i]);
+		make_events(&random, cost, &units[i]);
+	}
+}
+
+static bool is_window[NUM_UNITS]; /* by the last sample() */
+
+/* Windows of a unit, 20 apart, as much as 40 per cent earlier or later. */
+static struct windows *sample(const struct unit *units, uint64_t seed,
+			      size_t num_units, size_t num_events)
+{
+	struct windows *windows = new_windows(NUM_CLASSES, num_events);
+	uint64_t random = seed;
+	size_t next = START_UNITS + APART / 2;
+
+	for (size_t i = 0; i < num_units; i++) {
+		is_window[i] = i >= START_UNITS && i >= next;
+		if (i < START_UNITS) {
+			windows_start(windows, units[i].classes,
+				      units[i].events);
+		} else if (!is_window[i]) {
+			windows_quick(windows, units[i].classes);
+		} else {
+			add(windows, units[i].classes, units[i].events);
+			next += (size_t)(APART * (0.6 + 0.8 * even(&random)) +
+					 0.5);
+		}
+	}
+	weigh(windows);
+	return windows;
+}
+
+static double total_of(const struct unit *units, size_t event)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < NUM_UNITS; i++)
+		sum += (double)units[i].events[event];
+	return sum;
+}
+
+struct coverage {
+	unsigned num, held;
+	double squares, errors; /* of what was off, of what was told */
+};
+
+static void look(const struct windows *windows, size_t event, double total,
+		 struct coverage *coverage)
+{
+	struct uncore_count count;
+	enum windows_telling telling = count_one(windows, event, &count);
+	double off = (double)count.value - total;
+
+	assert_true(telling == WINDOWS_GOOD || telling == WINDOWS_ABOUT);
+	coverage->num++;
+	coverage->held += fabs(off) <= count.error;
+	coverage->squares += off * off;
+	coverage->errors += count.error;
+}
+
+/* What is promised 95 times in 100 holds at least 90 times, and is not ten
+ * times as wide as what would hold so often. */
+static void judge(const struct program *program, size_t event, double total,
+		  const struct coverage *coverage)
+{
+	double num = coverage->num,
+	       wide = coverage->errors / num /
+		      (1.96 * sqrt(coverage->squares / num));
+
+	print_message("%-20s event %zu: holds %5.1f %%, off %.3f %%, "
+		      "told %.3f %%, wide %.2f\n",
+		      program->name, event, 100 * coverage->held / num,
+		      100 * sqrt(coverage->squares / num) / total,
+		      100 * coverage->errors / num / total, wide);
+	assert_true(coverage->held >= 0.9 * num);
+	assert_true(wide < 10);
+}
+
+static void intervals_hold(void **state)
+{
+	static struct unit units[NUM_UNITS];
+
+	(void)state;
+	for (size_t p = 0; p < NUM_PROGRAMS; p++) {
+		struct coverage coverage[NUM_EVENTS] = { 0 };
+		double totals[NUM_EVENTS];
+
+		make_program(&programs[p], 1 + p, units);
+		for (size_t e = 0; e < NUM_EVENTS; e++)
+			totals[e] = total_of(units, e);
+		for (uint64_t seed = 1; seed <= NUM_SEEDS; seed++) {
+			struct windows *windows =
+				sample(units, seed, NUM_UNITS, NUM_EVENTS);
+
+			for (size_t e = 0; e < EVENT_SUM; e++)
+				look(windows, e, totals[e], &coverage[e]);
+			windows_free(windows);
+		}
+		for (size_t e = 0; e < EVENT_SUM; e++)
+			judge(&programs[p], e, totals[e], &coverage[e]);
+	}
+}
+
+/* Of the whole of a program, in windows of what was seen of it. */
+static struct windows *sample_of(const struct program *program, uint64_t seed,
+				 struct unit *units)
+{
+	make_program(program, seed, units);
+	return sample(units, seed, NUM_UNITS, NUM_EVENTS);
+}
+
+/* Whoever adds up weighted windows finds as many accesses and instructions as
+ * there were, to what doubles hold, and nearly as many of each frequent class;
+ * no window stands for less than nothing. */
+static void classes_are_reproduced(void **state)
+{
+	static struct unit units[NUM_UNITS];
+
+	(void)state;
+	for (size_t p = 0; p < NUM_PROGRAMS; p++) {
+		struct windows *windows = sample_of(&programs[p], 3, units);
+		double sums[NUM_CLASSES] = { 0 }, totals[NUM_CLASSES] = { 0 };
+		size_t window = 0;
+
+		for (size_t i = START_UNITS; i < NUM_UNITS; i++) {
+			double weight = 0;
+
+			if (is_window[i])
+				weight = windows_weight(windows, window++);
+			assert_true(weight >= 0);
+			for (size_t c = 0; c < NUM_CLASSES; c++) {
+				double num = (double)units[i].classes[c];
+
+				if (is_window[i])
+					sums[c] += weight * num;
+				else
+					totals[c] += num;
+			}
+		}
+		assert_int_equal(window, windows_num(windows));
+		for (size_t c = 0; c < WEIGHTS_EXACT; c++)
+			assert_float_equal(sums[c] / totals[c], 1, 1e-12);
+		for (size_t c = WEIGHTS_EXACT; c < NUM_CLASSES - 1; c++)
+			assert_float_equal(sums[c] / totals[c], 1, 0.01);
+		windows_free(windows);
+	}
+}
+
+/* A part and another make a sum, and so do their estimates; what is made of
+ * accesses and instructions is known, with the error of three events that may
+ * not have been seen. */
+static void identities_hold(void **state)
+{
+	static struct unit units[NUM_UNITS];
+
+	(void)state;
+	for (size_t p = 0; p < NUM_PROGRAMS; p++) {
+		struct windows *windows = sample_of(&programs[p], 4, units);
+		const size_t parts[] = { EVENT_PART, EVENT_OTHER };
+		double sum = value_of(windows, EVENT_SUM);
+		double total = total_of(units, EVENT_LINEAR);
+		struct uncore_count count, both;
+
+		assert_float_equal(value_of(windows, EVENT_PART) +
+					   value_of(windows, EVENT_OTHER),
+				   sum, 1e-12 * sum);
+		assert_int_equal(count_one(windows, EVENT_SUM, &count),
+				 windows_count(windows, parts, 2, &both));
+		assert_int_equal(count.value, both.value);
+		assert_float_equal(count.error, both.error, 1e-9 * count.error);
+		assert_int_equal(count_one(windows, EVENT_LINEAR, &count),
+				 WINDOWS_GOOD);
+		assert_float_equal(value_of(windows, EVENT_LINEAR), total,
+				   1e-12 * total);
+		assert_true(count.error < 3 * sqrt(3) * APART * 2);
+		windows_free(windows);
+	}
+}
+
+/* With one event, or with all of them: the same, to the last bit. */
+static void one_more_changes_nothing(void **state)
+{
+	static struct unit units[NUM_UNITS];
+	struct windows *all = sample_of(&programs[2], 5, units), *one;
+	struct uncore_count with, without;
+	size_t first = 0;
+
+	(void)state;
+	one = sample(units, 5, NUM_UNITS, 1);
+	assert_int_equal(windows_num(one), windows_num(all));
+	for (size_t i = 0; i < windows_num(one); i++)
+		assert_true(windows_weight(one, i) == windows_weight(all, i));
+	assert_int_equal(count_one(one, first, &without),
+			 count_one(all, first, &with));
+	assert_true(value_of(one, first) == value_of(all, first));
+	assert_true(with.standard_error == without.standard_error);
+	assert_true(with.error == without.error);
+	windows_free(one);
+	windows_free(all);
+}
+
+/* The cells that metrics get show the same variance where nothing is left over
+ * from cell to cell, and their parts are the estimate. */
+static void cells_tell_the_same(void **state)
+{
+	static struct unit units[NUM_UNITS];
+	struct windows *windows = sample_of(&programs[0], 6, units);
+	struct uncore_estimate estimate;
+	struct uncore_count count;
+	size_t event = EVENT_PART;
+	double variance, sum = 0;
+
+	(void)state;
+	count_one(windows, event, &count);
+	assert_true(windows_estimate(windows, &event, 1, &estimate));
+	assert_int_equal(estimate.num_cells, UNCORE_MAX_CELLS);
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		sum += estimate.parts[i];
+	for (size_t i = 0; i < START_UNITS; i++)
+		sum += (double)units[i].events[event];
+	assert_float_equal(sum, estimate.value, 1e-12 * sum);
+	variance = spread_variance(estimate.rests, estimate.num_cells,
+				   1 - estimate.share);
+	/* chi-square with 31 degrees of freedom: 0.46 to 1.8 */
+	assert_in_range((int)(100 * variance / count.standard_error /
+			      count.standard_error),
+			46, 180);
+	windows_free(windows);
+}
+
+/* What every run must bear: numbers, and no promise that nobody can keep. */
+static void expect_numbers(const struct windows *windows, size_t event)
+{
+	struct uncore_count count;
+	enum windows_telling telling = count_one(windows, event, &count);
+	double value = value_of(windows, event);
+
+	assert_true(isfinite(value) && value >= (double)count.seen);
+	if (telling != WINDOWS_NONE)
+		assert_true(isfinite(count.error) && count.error >= 0 &&
+			    count.valid);
+	else
+		assert_true(!count.valid && *count.reason);
+}
+
+static void nothing_quick_is_exact(void **state)
+{
+	const uint64_t classes[] = { 1000, 4000, 7 }, events[] = { 12 };
+	const uint64_t none[] = { 0, 0, 0 };
+	struct windows *windows = new_windows(3, 1);
+	struct uncore_count count;
+
+	(void)state;
+	weigh(windows);
+	assert_int_equal(count_one(windows, 0, &count), WINDOWS_EXACT);
+	assert_int_equal(count.value, 0);
+	windows_start(windows, classes, events);
+	for (size_t i = 0; i < 30; i++) {
+		windows_quick(windows, none);
+		add(windows, classes, events);
+	}
+	weigh(windows);
+	assert_int_equal(count_one(windows, 0, &count), WINDOWS_EXACT);
+	assert_int_equal(count.value, 31 * 12);
+	assert_false(count.is_estimate);
+	assert_true(count.error == 0 && count.share == 1);
+	windows_free(windows);
+}
+
+static void no_window_no_estimate(void **state)
+{
+	const uint64_t classes[] = { 1000, 4000 }, events[] = { 12 };
+	struct windows *windows = new_windows(2, 1);
+	struct uncore_count count;
+
+	(void)state;
+	windows_start(windows, classes, events);
+	windows_quick(windows, classes);
+	for (size_t i = 0; i < 3; i++) {
+		weigh(windows);
+		assert_int_equal(count_one(windows, 0, &count), WINDOWS_NONE);
+		assert_false(count.valid);
+		assert_true(isnan(count.error) || i > 0);
+		add(windows, classes, events);
+	}
+	windows_free(windows);
+}
+
+/* Windows that are all the same, with a class that only the start has, one
+ * that only stretches have, and one that is twice another. */
+static void alike(size_t num, uint64_t scale, enum windows_telling telling)
+{
+	const uint64_t start[] = { 10 * scale, scale, 5, 0, 0, 0 };
+	const uint64_t quick[] = { 19 * scale, 38 * scale, 0,
+				   9,	       scale,	   2 * scale };
+	const uint64_t classes[] = { scale, 2 * scale, 0,
+				     0,	    scale / 4, scale / 2 };
+	const uint64_t events[] = { 3 * scale, 0, scale / 2 };
+	struct windows *windows = new_windows(6, 3);
+	struct uncore_count count;
+	double total = (double)(3 * scale) * (double)(20 * num + 1);
+
+	windows_start(windows, start, events);
+	for (size_t i = 0; i < num; i++) {
+		windows_quick(windows, quick);
+		add(windows, classes, events);
+	}
+	weigh(windows);
+	for (size_t i = 0; i < 3; i++)
+		expect_numbers(windows, i);
+	assert_int_equal(count_one(windows, 0, &count), telling);
+	assert_float_equal(value_of(windows, 0) / total, 1, 1e-12);
+	assert_true(count.error < 1e-9 * total + 3.2 * sqrt(3) * 20);
+	windows_free(windows);
+}
+
+static void windows_all_the_same(void **state)
+{
+	(void)state;
+	alike(20, 1000, WINDOWS_GOOD);
+	alike(19, 1000, WINDOWS_ABOUT);
+	alike(2000, 1000, WINDOWS_GOOD);
+	/* the totals are some 2^53 */
+	alike(100, UINT64_C(1) << 40, WINDOWS_GOOD);
+}
+
+/* Numbers without any sense: nothing may break. */
+static void anything_goes(void **state)
+{
+	uint64_t random = 11;
+
+	(void)state;
+	for (unsigned run = 0; run < 300; run++) {
+		size_t num_classes = 1 + random_next(&random) % 40;
+		size_t num = random_next(&random) % 90;
+		struct windows *windows = new_windows(num_classes, 2);
+
+		for (size_t i = 0; i < num; i++) {
+			uint64_t classes[40], quick[40], events[2];
+
+			for (size_t c = 0; c < 40; c++) {
+				unsigned bits = random_next(&random) % 30;
+
+				classes[c] = random_next(&random) >> 34 >> bits;
+				quick[c] = random_next(&random) >> 34 >> bits;
+				if (random_next(&random) % 4 == 0)
+					classes[c] = 0;
+			}
+			events[0] = random_next(&random) >> 44;
+			events[1] = random_next(&random) % 1000 == 0;
+			if (random_next(&random) % 3)
+				windows_quick(windows, quick);
+			if (random_next(&random) % 50 == 0)
+				windows_rest(windows, quick);
+			add(windows, classes, events);
+		}
+		weigh(windows);
+		for (size_t i = 0; i < windows_num(windows); i++)
+			assert_true(windows_weight(windows, i) >= 0);
+		expect_numbers(windows, 0);
+		expect_numbers(windows, 1);
+		windows_free(windows);
+	}
+}
+
+/* More than are kept: they come in pairs, in fours, and nothing is lost. */
+static void many_windows_become_few(void **state)
+{
+	enum { MANY = 2 * WINDOWS_MAX + 5 };
+	struct windows *windows = new_windows(2, 1);
+	uint64_t total = 0, random = 13;
+	struct uncore_count count;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		const uint64_t classes[] = { 1000, 4000 };
+		const uint64_t quick[] = { 19000, 76000 };
+		uint64_t event = 90 + random_next(&random) % 21;
+
+		windows_quick(windows, quick);
+		add(windows, classes, &event);
+		total += event;
+	}
+	weigh(windows);
+	assert_int_equal(windows_num(windows), WINDOWS_MAX / 2 + 2);
+	assert_int_equal(count_one(windows, 0, &count), WINDOWS_GOOD);
+	assert_int_equal(count.seen, total);
+	assert_float_equal((double)count.value, 20.0 * (double)total,
+			   0.001 * 20 * (double)total);
+	windows_free(windows);
+}
+
+/* What is told of events that are rare, come in one burst, or vary wildly. */
+static void little_is_told_of_little(void **state)
+{
+	struct windows *windows = new_windows(2, 4);
+	const size_t all[] = { 0, 1, 2, 3 };
+	uint64_t random = 17;
+	struct uncore_count count;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++) {
+		const uint64_t classes[] = { 1000, 4000 };
+		const uint64_t quick[] = { 19000, 76000 };
+		const uint64_t events[] = {
+			0,		    /* never */
+			i == 40 ? 5000 : 0, /* once */
+			i % 33 == 5,	    /* three times */
+			(i % 20 == 3) * (random_next(&random) % 100000),
+		};
+
+		windows_quick(windows, quick);
+		add(windows, classes, events);
+	}
+	weigh(windows);
+	/* none in a twentieth: 95 times in 100 no more than 3 * 19 else */
+	assert_int_equal(count_one(windows, all[0], &count), WINDOWS_FEWER);
+	assert_int_equal(count.value, 0);
+	assert_float_equal(count.error, 57, 1e-9);
+	assert_int_equal(count_one(windows, all[1], &count), WINDOWS_NONE);
+	assert_non_null(strstr(count.reason, "short part of the run"));
+	assert_int_equal(count_one(windows, all[2], &count), WINDOWS_FEWER);
+	assert_true(count.value + count.error < 1000);
+	assert_int_equal(count_one(windows, all[3], &count), WINDOWS_NONE);
+	windows_free(windows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(student_is_that_of_tables),
+		cmocka_unit_test(ratio_by_hand),
+		cmocka_unit_test(leaving_out_is_what_it_says),
+		cmocka_unit_test(classes_are_reproduced),
+		cmocka_unit_test(identities_hold),
+		cmocka_unit_test(one_more_changes_nothing),
+		cmocka_unit_test(cells_tell_the_same),
+		cmocka_unit_test(nothing_quick_is_exact),
+		cmocka_unit_test(no_window_no_estimate),
+		cmocka_unit_test(windows_all_the_same),
+		cmocka_unit_test(anything_goes),
+		cmocka_unit_test(many_windows_become_few),
+		cmocka_unit_test(little_is_told_of_little),
+		cmocka_unit_test(intervals_hold),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
