@@ -209,6 +209,7 @@ void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
 		return;
+	detail_free(model->detail);
 	free_boxes(model);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
@@ -216,7 +217,6 @@ void uncore_model_free(struct uncore_model *model)
 			free(model->sockets[i]);
 		}
 	sim_free(model->sim);
-	free(model->detail);
 	cpus_free(model->cpus);
 	values_free(model->values);
 	watch_free(model->watch);
@@ -490,6 +490,12 @@ void model_expect(const struct uncore_model *model, unsigned core,
 	llc_prefetch(llc, llc_spot(llc, line));
 }
 
+/* Uncore cycles that have passed while the engine's time stood. */
+static double model_skipped(const struct uncore_model *model)
+{
+	return model->detail ? (double)model->detail->skipped / (1 << 16) : 0;
+}
+
 void model_core_time(const struct uncore_model *model, unsigned core,
 		     uint64_t *cycles, uint64_t *busy)
 {
@@ -497,7 +503,7 @@ void model_core_time(const struct uncore_model *model, unsigned core,
 	double ratio = model->param[PARAM_CORE_CLOCK] /
 		       model->param[PARAM_UNCORE_CLOCK];
 
-	*cycles = (uint64_t)(core_time(of) * ratio);
+	*cycles = (uint64_t)((core_time(of) + model_skipped(model)) * ratio);
 	*busy = (uint64_t)((double)core_busy_cycles(of) * ratio);
 }
 
@@ -514,7 +520,8 @@ uint64_t model_wake_at(struct uncore_model *model, unsigned core,
 				   ->cores[core % model->num_cores];
 	double ratio = model->param[PARAM_UNCORE_CLOCK] /
 		       model->param[PARAM_CORE_CLOCK];
-	uint64_t cycle = (uint64_t)ceil((double)core_cycles * ratio);
+	uint64_t cycle = (uint64_t)fmax(
+		ceil((double)core_cycles * ratio - model_skipped(model)), 0);
 
 	if (cycle <= sim_now(model->sim))
 		return 0;

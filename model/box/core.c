@@ -101,12 +101,16 @@ void core_set_clock(struct core *core, double slower)
 			now + (uint64_t)((double)(core->ready - now) * slower);
 }
 
-double core_time(const struct core *core)
+uint64_t core_later(const struct core *core)
 {
 	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
 
-	return (double)(core->ready > now ? core->ready : now) /
-	       (1 << FIXED_BITS);
+	return core->ready > now ? core->ready : now;
+}
+
+double core_time(const struct core *core)
+{
+	return (double)core_later(core) / (1 << FIXED_BITS);
 }
 
 uint64_t core_busy_cycles(const struct core *core)
@@ -219,11 +223,21 @@ void core_end_load(struct core *core, unsigned entry)
 	core->loads &= ~bit;
 }
 
+/* Core cycles pass, whatever the uncore does. */
+static void spend(struct core *core, uint64_t core_cycles)
+{
+	uint64_t cycles = core_cycles * core->cycles_per_core_cycle;
+
+	core->gap_cycles += cycles;
+	core->ready += cycles;
+}
+
 /* The next access of the traffic is in core->access; else the state says why
  * there is none. */
 static bool fetch(struct core *core)
 {
 	struct uncore_traffic *traffic = core->socket->traffic;
+	uint64_t cycles;
 	int got;
 
 	if (core->has_access)
@@ -242,10 +256,11 @@ static bool fetch(struct core *core)
 	core->num_taken++;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
-	core->ready += gap_cycles(core);
+	cycles = gap_cycles(core);
+	core->gap_cycles += cycles;
+	core->ready += cycles;
 	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
-		core->ready +=
-			core->access.target * core->cycles_per_core_cycle;
+		spend(core, core->access.target);
 	hold_up(core);
 	return true;
 }
@@ -264,7 +279,7 @@ static bool pass_time(struct core *core)
 		return false;
 	if (core->ready < now)
 		core->ready = now;
-	core->ready += core->access.target * core->cycles_per_core_cycle;
+	spend(core, core->access.target);
 	core->access.depends = 0;
 	return true;
 }
@@ -362,11 +377,43 @@ static void start_walk(struct core_miss *miss)
 	miss->request = REQUEST_DATA;
 }
 
+static uint8_t class_of(const struct core_miss *miss, enum core_answer answer)
+{
+	static const uint8_t from[CORE_NUM_ANSWERS] = {
+		[ANSWER_CORE] = 1,
+		[ANSWER_CORE_MODIFIED] = 1,
+		[ANSWER_REMOTE_MODIFIED] = 2,
+		[ANSWER_REMOTE] = 2,
+		[ANSWER_REMOTE_DRAM] = 3,
+		[ANSWER_LOCAL_DRAM] = 4,
+	};
+	static const uint8_t who[CORE_NUM_REQUESTS] = {
+		[REQUEST_DATA] = CLASS_AHEAD,
+		[REQUEST_OWN] = CLASS_OWN,
+		[REQUEST_CODE] = CLASS_CODE,
+		[REQUEST_WRITE_BACK] = CLASS_REST,
+		[REQUEST_PREFETCH_DATA] = CLASS_AHEAD,
+		[REQUEST_PREFETCH_OWN] = CLASS_AHEAD,
+		[REQUEST_PREFETCH_CODE] = CLASS_AHEAD,
+		[REQUEST_OTHER] = CLASS_REST,
+		[REQUEST_LOAD] = CLASS_LOAD,
+	};
+	unsigned asks = who[miss->request];
+
+	if (asks == CLASS_REST)
+		return CLASS_REST;
+	if (asks == CLASS_LOAD && miss->is_chained)
+		asks = CLASS_CHAINED;
+	return (uint8_t)(asks + from[answer]);
+}
+
 void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 {
 	const struct core_miss *miss = &core->misses[entry];
 
 	core->counts.answers[miss->request][answer]++;
+	core->latest_class = class_of(miss, answer);
+	core->classes[core->latest_class]++;
 }
 
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
@@ -381,6 +428,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.target = core->access.target,
 		.is_near = core->access.is_near,
 		.is_timed = kind == UNCORE_ACCESS_READ,
+		.is_chained = core->access.depends,
 		.request = requests[kind],
 		.requester = sim_requester(core->socket->sim),
 		.started = sim_now(core->socket->sim) << FIXED_BITS,
@@ -459,6 +507,7 @@ static void begin_quick(struct core *core)
 		.kind = access->kind,
 		.target = access->target,
 		.is_near = access->is_near,
+		.is_chained = access->depends,
 		.request = requests[access->kind],
 	};
 	if ((access->prefetch || access->is_walk) &&
@@ -479,6 +528,7 @@ bool core_pass(struct core *core)
 	if (core_is_special(access->kind))
 		return false;
 	core_end_access(core);
+	core->latest_class = CORE_NUM_CLASSES;
 	if (access->kind == UNCORE_ACCESS_NONE) {
 		if (access->depends)
 			core->ready +=

@@ -74,6 +74,19 @@ enum core_answer {
 	CORE_NUM_ANSWERS
 };
 
+/* Accesses that cost a core alike: who asks (loads; those that wait for another
+ * load; stores; fetches; prefetches and walks), each by where the answer comes
+ * from (enum core_answer, changed or not); all others. */
+enum core_class {
+	CLASS_LOAD = 0,
+	CLASS_CHAINED = 5,
+	CLASS_OWN = 10,
+	CLASS_CODE = 15,
+	CLASS_AHEAD = 20,
+	CLASS_REST = 25,
+	CORE_NUM_CLASSES
+};
+
 /* What the core's own counters can be made to count, since the start of the
  * model; what the private caches count is the traffic's to tell. */
 struct core_counts {
@@ -97,6 +110,7 @@ struct core_miss {
 	bool is_locked;	      /* and what follows for the store */
 	bool is_near;	      /* as in struct uncore_access */
 	bool is_timed;	      /* the load of an instruction, since `started` */
+	bool is_chained;      /* that another one had to be done for */
 	uint8_t request;      /* enum core_request */
 	uint16_t target;      /* of a special request */
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
@@ -164,6 +178,9 @@ struct core {
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	struct core_counts counts;
+	uint64_t classes[CORE_NUM_CLASSES]; /* accesses, by who answered them */
+	uint64_t gap_cycles; /* << 16: what instructions take by themselves */
+	uint8_t latest_class;
 	uint64_t slow_cycles; /* of the uncore << 16, in which a load is slow */
 	enum core_step step;
 	bool is_stopped;     /* by StopReq1 */
@@ -214,6 +231,9 @@ uint64_t core_busy_cycles(const struct core *core);
 /* Uncore cycles up to where the core is: what it starts next waits until then,
  * or longer. */
 double core_time(const struct core *core);
+
+/* The same, << 16. */
+uint64_t core_later(const struct core *core);
 
 /* Another clock, so many times as slow as core.clock, from the instructions on
  * that are still to come. */

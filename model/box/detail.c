@@ -3,12 +3,31 @@
  */
 #include "model/box/detail.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/box/costs.h"
 #include "model/box/socket.h"
 #include "model/kind.h"
 
 enum { JITTER_PERCENT = 40 };
+
+/* A look at what accesses cost changes a core's own factor by so much, which
+ * stays between these. */
+static const double learns = 0.25, least = 0.25, most = 4;
+
+/* A core when a look began. */
+struct look {
+	bool is_valid; /* it had traffic */
+	uint64_t ready, gap_cycles;
+	uint64_t classes[CORE_NUM_CLASSES];
+};
+
+struct detail_core {
+	double factor; /* of what accesses cost, for this core */
+	struct look look;
+};
 
 static struct core *core_of(const struct detail *detail, unsigned number)
 {
@@ -36,9 +55,88 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 	made->period = (uint64_t)((double)window * 100 / p[PARAM_DETAIL_SHARE]);
 	made->left = (uint64_t)p[PARAM_DETAIL_START];
 	made->random = (uint64_t)p[PARAM_SEED] * 2 + 1;
+	made->costs = calloc(1, sizeof(*made->costs));
+	made->cores = calloc(made->num_cores, sizeof(*made->cores));
+	if (!made->costs || !made->cores) {
+		detail_free(made);
+		return false;
+	}
+	for (unsigned i = 0; i < made->num_cores; i++)
+		made->cores[i].factor = 1;
 	*detail = made;
 	return true;
 }
+
+void detail_free(struct detail *detail)
+{
+	if (!detail)
+		return;
+	free(detail->costs);
+	free(detail->cores);
+	free(detail);
+}
+
+/* What accesses cost */
+
+static void begin_look(struct look *look, const struct core *core)
+{
+	look->is_valid = core->state == CORE_RUNS;
+	look->ready = core_later(core);
+	look->gap_cycles = core->gap_cycles;
+	memcpy(look->classes, core->classes, sizeof(look->classes));
+}
+
+static void begin_looks(struct detail *detail)
+{
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		begin_look(&detail->cores[i].look, core_of(detail, i));
+}
+
+static void end_look(struct detail *detail, struct detail_core *own,
+		     const struct core *core)
+{
+	uint64_t classes[CORE_NUM_CLASSES], any = 0;
+	const struct look *look = &own->look;
+	double cycles, expected;
+
+	if (!look->is_valid || core->state != CORE_RUNS)
+		return;
+	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++) {
+		classes[i] = core->classes[i] - look->classes[i];
+		any |= classes[i];
+	}
+	if (!any)
+		return;
+	cycles = (double)(core_later(core) - look->ready) -
+		 (double)(core->gap_cycles - look->gap_cycles);
+	expected = costs_of(detail->costs, classes);
+	costs_learn(detail->costs, classes, cycles);
+	if (expected <= 0)
+		return;
+	own->factor += learns * (cycles / expected - own->factor);
+	own->factor = fmin(fmax(own->factor, least), most);
+}
+
+void detail_look(struct detail *detail)
+{
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		end_look(detail, &detail->cores[i], core_of(detail, i));
+	costs_fit(detail->costs);
+	begin_looks(detail);
+}
+
+/* The access that a core has made costs it time. */
+static void pay(const struct detail *detail, struct core *core)
+{
+	const struct detail_core *own = &detail->cores[core->number];
+
+	if (core->latest_class < CORE_NUM_CLASSES)
+		core->ready +=
+			(uint64_t)(detail->costs->cycles[core->latest_class] *
+				   own->factor);
+}
+
+/* Stretches */
 
 /* A number of accesses, more or less. */
 static uint64_t jitter(struct detail *detail, uint64_t num)
@@ -120,6 +218,7 @@ void detail_stretch(struct detail *detail)
 	}
 	detail->sockets[0]->kind->set_quick(detail->sockets[0], true);
 	while (num && (next = next_core(detail)) && core_pass(next)) {
+		pay(detail, next);
 		num--;
 		detail->num_quick++;
 	}
@@ -133,4 +232,5 @@ void detail_stretch(struct detail *detail)
 		shift(c, &places[i]);
 	}
 	detail->left = jitter(detail, detail->window);
+	begin_looks(detail);
 }

@@ -20,30 +20,37 @@ struct detail {
 	struct socket *const *sockets;
 	unsigned num_cores; /* of all sockets */
 	uint64_t window,
-		period;	    /* accesses; of a period a window is detailed */
-	uint64_t left;	    /* of the window; 0: a stretch is due */
-	uint64_t num_quick; /* accesses so far */
-	uint64_t skipped;   /* cycles << 16 that stretches took, so far */
-	uint64_t random;    /* where windows lie */
-	/* What accesses cost a core in the latest windows; see detail.c. */
-	uint64_t cost[16];
+		period;	     /* accesses; of a period a window is detailed */
+	uint64_t left;	     /* of the window; 0: a stretch is due */
+	uint64_t num_quick;  /* accesses so far */
+	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
+	uint64_t random;     /* where windows lie */
+	struct costs *costs; /* what accesses take, see costs.h */
+	struct detail_core *cores;
 };
 
-/* As the machine's parameters say; NULL: all is detailed. *detail is to be
- * freed; false without memory. */
+/* As the machine's parameters say; NULL: all is detailed. False without memory.
+ */
 bool detail_new(struct socket *const *sockets, struct detail **detail);
+void detail_free(struct detail *detail);
 
 /* A core wants its next access, and the window is over: all that is quick until
  * the next one begins. */
 void detail_stretch(struct detail *detail);
 
+/* So many accesses after each other are looked at together for what they cost.
+ */
+enum { DETAIL_LOOK = 512 };
+void detail_look(struct detail *detail);
+
 /* An access begins in the engine. */
 static inline void detail_count(struct detail *detail)
 {
-	if (detail && detail->left)
-		detail->left--;
+	if (detail && detail->left && !(--detail->left % DETAIL_LOOK))
+		detail_look(detail);
 }
 
+/* Whether the next access is not for the engine. */
 static inline bool detail_is_due(const struct detail *detail)
 {
 	return detail && !detail->left;
