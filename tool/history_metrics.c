@@ -63,6 +63,7 @@ static void estimate(const struct history_tally *cells, size_t spot,
 
 	*to = (struct uncore_estimate){
 		.value = value,
+		.level = 0.99,
 		.share = fmin(1, of->counted / history->seconds),
 		.num_cells = cells->num_steps,
 	};

@@ -160,7 +160,8 @@ struct uncore_metric_value {
 	bool is_empty; /* not valid, since nothing happened to make it of */
 	double value;  /* in the metric's unit, doubtful or not; NAN: none */
 	/* Where events took turns, else 0: the standard error, and the half
-	 * width of the interval that holds the true value 99 times in 100. */
+	 * width of the interval that holds the true value 99 times in 100 (95
+	 * of a sampled run). */
 	double standard_error, error;
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };

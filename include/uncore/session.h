@@ -40,6 +40,13 @@ struct uncore_session_options {
 			    * this process's command line */
 };
 
+/* How much of a valid count is worth telling. */
+enum uncore_telling {
+	UNCORE_TELL_VALUE, /* the value; of an estimate with its error */
+	UNCORE_TELL_ABOUT, /* "about" the value: it is less than 100 % off */
+	UNCORE_TELL_FEWER, /* "fewer than" value + error */
+};
+
 /* One count: an event in one box of one socket. */
 struct uncore_count {
 	const struct uncore_event *event;
@@ -51,11 +58,13 @@ struct uncore_count {
 	double share;	/* part of the time in which it counted, 0 to 1 */
 	double seconds; /* that its own box counted it: what rates divide by */
 	/* Of an estimate: the standard error of value, and the half width of
-	 * the interval around it that holds the true count 99 times in 100;
-	 * NAN where that cannot be told: see reason. 0 where nothing was
-	 * missed. */
+	 * the interval around it that holds the true count 99 times in 100 (95
+	 * of a sampled run); NAN where that cannot be told: see reason. 0
+	 * where nothing was missed. */
 	double standard_error, error;
-	bool is_estimate;      /* it took turns with others */
+	enum uncore_telling telling;
+	bool is_estimate;      /* it took turns with others, or was counted in
+			   * windows of the run */
 	bool may_have_wrapped; /* read too late to be sure: see reason */
 	bool valid;	    /* false: value could not be had, reason says why */
 	const char *note;   /* what was done to the value, "" if nothing */
@@ -151,6 +160,8 @@ struct uncore_estimate {
 	double step;	  /* what one of these stands for in the value */
 	double lost;	  /* variance of what its sub-counter lost */
 	double hidden;	  /* the most that its sub-counter may have hidden */
+	double level;	  /* how often an interval is to hold: 0.99 of turns,
+			   * 0.95 of windows of a sampled run */
 	size_t num_cells; /* in which it counted; below 3 nothing is known of
 			   * how far it may be off */
 	double parts[UNCORE_MAX_CELLS]; /* of the value, from each cell */

@@ -44,6 +44,7 @@ struct evaluation {
 	size_t num_slopes;  /* 0, or all */
 	double missed;	    /* part of the run that was not seen */
 	size_t num_cells;   /* of the event with fewest */
+	double level;	    /* how often the interval is to hold */
 	const char *unseen; /* an event that was not seen in its turns */
 	double unseen_most; /* how often it may have been, 95 of 100 */
 	double unseen_share;
@@ -101,6 +102,7 @@ static void add_estimate(struct uncore_estimate *sum,
 	sum->lost += one->lost;
 	sum->hidden += one->hidden;
 	sum->share = one->share;
+	sum->level = one->level;
 	sum->step = fmax(steps, one->step);
 	sum->num_cells = one->num_cells;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
@@ -116,6 +118,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 
 	if (sum->num_cells < evaluation->num_cells)
 		evaluation->num_cells = sum->num_cells;
+	evaluation->level = sum->level;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
 		result->slopes[i] = sum->rests[i];
 	variance =
@@ -212,6 +215,7 @@ enum { MAX_INSTANCES = 64 };
 static void learn(struct evaluation *evaluation, const struct evaluation *part)
 {
 	evaluation->num_cells = part->num_cells;
+	evaluation->level = part->level;
 	evaluation->unseen = part->unseen;
 	evaluation->unseen_share = part->unseen_share;
 	evaluation->unseen_most = part->unseen_most;
@@ -527,7 +531,7 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 	value->valid = !*value->reason;
 	value->error = evaluation->num_slopes
 			       ? spread_student(evaluation->num_cells - 1,
-						SPREAD_TURNS) *
+						evaluation->level) *
 					 value->standard_error
 			       : 0;
 	if (!value->valid)
@@ -553,6 +557,7 @@ static struct evaluation begin(const struct uncore_metrics *metrics,
 		.num_slopes = is_sample(counts) ? NUM_SLOPES : 0,
 		.missed = counts->is_apart ? 1 : 1 - counts->share,
 		.num_cells = UNCORE_MAX_CELLS,
+		.level = SPREAD_TURNS, /* until an event says so */
 	};
 }
 

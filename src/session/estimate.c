@@ -140,7 +140,7 @@ static bool estimate_sample(const struct sample *sample,
 	const struct session_row *rows = sample->session->rows;
 	double time = 0, times[SESSION_MAX_CELLS];
 
-	*estimate = (struct uncore_estimate){ 0 };
+	*estimate = (struct uncore_estimate){ .level = SPREAD_TURNS };
 	for (size_t i = 0; i < SESSION_MAX_CELLS; i++) {
 		times[i] = cell_time(sample, i);
 		estimate->num_cells += times[i] > 0;
@@ -215,9 +215,10 @@ static void set_error(const struct uncore_estimate *estimate,
 				   1 - estimate->share);
 	variance += spread_unshown(estimate, variance);
 	count->standard_error = sqrt(variance);
-	count->error = spread_student(estimate->num_cells - 1, SPREAD_TURNS) *
-			       count->standard_error +
-		       estimate->hidden;
+	count->error =
+		spread_student(estimate->num_cells - 1, estimate->level) *
+			count->standard_error +
+		estimate->hidden;
 }
 
 static void set_estimate(const struct sample *sample,

@@ -34,15 +34,6 @@ enum {
 	WINDOWS_FEWEST = 20, /* with fewer nothing is more than "about" */
 };
 
-/* How a count is told. Where it cannot be, it is not valid. */
-enum windows_telling {
-	WINDOWS_EXACT, /* the value */
-	WINDOWS_GOOD,  /* the value with its error, at most 20 % of it */
-	WINDOWS_ABOUT, /* "about": less than 100 % off */
-	WINDOWS_FEWER, /* "fewer than" value + error */
-	WINDOWS_NONE,  /* n/a, count.reason says why */
-};
-
 /* For so many classes (1 to WEIGHTS_MAX_CLASSES) and events. NULL without
  * memory. To be freed with windows_free(), which takes NULL, too. */
 struct windows *windows_new(size_t num_classes, size_t num_events);
@@ -84,12 +75,12 @@ double windows_weight(const struct windows *windows, size_t window);
 double windows_share(const struct windows *windows);
 
 /* The sum of events number indices[0 to num - 1], such as those of one name in
- * all boxes: value, seen, share, standard_error and error (that of 95 times in
- * 100), is_estimate, valid and reason; the rest is left. Errors of the events
- * are not independent, so a sum is asked for as one. */
-enum windows_telling windows_count(const struct windows *windows,
-				   const size_t *indices, size_t num,
-				   struct uncore_count *count);
+ * all boxes: value, seen, share, standard_error and error (of 95 times in 100),
+ * telling, is_estimate (false where nothing went the quick way), valid and
+ * reason (a constant); the rest is left. Errors of events are not independent,
+ * so a sum is asked for as one. */
+void windows_count(const struct windows *windows, const size_t *indices,
+		   size_t num, struct uncore_count *count);
 
 /* The same as metrics want it: value, and what its cells have beyond what is
  * expected of them. Cells are the same windows for all events. False where

@@ -15,6 +15,7 @@
  */
 #include <math.h>
 
+#include "base/random.h"
 #include "session/spread.h"
 #include "session/windows_parts.h"
 
@@ -91,8 +92,10 @@ static double used_share(const struct windows *windows)
 	return accesses / (accesses + windows->totals[WEIGHTS_ACCESSES]);
 }
 
-/* Puts the windows into cells, such that their rests show the variance that
- * the windows do (spread_variance()). */
+/* Puts the windows into cells: the parts one after another, to show what comes
+ * in bursts; the rests dealt out with signs that are drawn, or what neighbours
+ * have in common would add up. So, on average, they show the variance that the
+ * windows do (spread_variance()), the same way for all events. */
 static void set_cells(const struct windows *windows, const struct sum *sum,
 		      struct uncore_estimate *estimate)
 {
@@ -107,15 +110,17 @@ static void set_cells(const struct windows *windows, const struct sum *sum,
 	scale = sqrt(caution(windows) / (1 - estimate->share) * (num - 1) /
 		     num);
 	for (size_t i = 0; i < windows->num; i++) {
-		size_t cell;
+		double sign = random_mix(i + 1) % 2 ? scale : -scale;
 
 		if (!is_used(windows, i))
 			continue;
-		cell = rank++ * estimate->num_cells / weights->num_used;
 		estimate->seen += sum->values[i] / sum->step;
-		estimate->parts[cell] +=
+		estimate->parts[rank * estimate->num_cells /
+				weights->num_used] +=
 			sum->values[i] * (1 + weights->weights[i]);
-		estimate->rests[cell] += scale * sum->influences[i];
+		estimate->rests[rank % estimate->num_cells] +=
+			sign * sum->influences[i];
+		rank++;
 	}
 }
 
@@ -126,7 +131,10 @@ static bool estimate_sum_of(const struct windows *windows,
 {
 	const struct weights *weights = &windows->weights;
 
-	*estimate = (struct uncore_estimate){ .value = sum->start };
+	*estimate = (struct uncore_estimate){
+		.value = sum->start,
+		.level = SPREAD_WINDOWS,
+	};
 	for (size_t i = 0; i < windows->num; i++)
 		estimate->value += sum->values[i] * (1 + weights->weights[i]);
 	if (weights->num_used < weights->num_columns + 1 ||
@@ -170,41 +178,43 @@ static void set_errors(const struct windows *windows, const struct sum *sum,
 			ceil(SPREAD_UNSEEN * (estimate->step - sum->step));
 }
 
-static enum windows_telling refuse(struct uncore_count *count,
-				   const char *reason)
-{
-	count->valid = false;
-	count->reason = reason;
-	return WINDOWS_NONE;
-}
-
-/* How much of an estimate is worth telling. */
-static enum windows_telling tell(const struct windows *windows,
-				 const struct uncore_estimate *estimate,
-				 struct uncore_count *count)
+/* Why an estimate is not worth telling; NULL if it is. */
+static const char *doubt(const struct windows *windows,
+			 const struct uncore_estimate *estimate, double error)
 {
 	bool is_few = windows->weights.num_used < WINDOWS_FEWEST;
 
+	if (error <= MOST_GOOD * estimate->value)
+		return NULL;
 	if (estimate->seen >= SPREAD_BURST_EVENTS && spread_is_burst(estimate))
-		return refuse(count, "nearly all of it was seen in a short "
-				     "part of the run, so nobody knows how "
-				     "much was missed");
-	if (count->error <= MOST_GOOD * estimate->value)
-		return is_few ? WINDOWS_ABOUT : WINDOWS_GOOD;
-	if (count->error < MOST_ABOUT * estimate->value)
-		return WINDOWS_ABOUT;
-	if (!is_few && (estimate->seen <= 0 ||
-			estimate->value + count->error < MOST_FEWER))
-		return WINDOWS_FEWER;
-	return refuse(count, is_few ? "too few windows were looked at in "
-				      "detail"
-				    : "it came too unevenly to be told from "
-				      "windows");
+		return "nearly all of it was seen in a short part of the run, "
+		       "so nobody knows how much was missed";
+	if (error < MOST_ABOUT * estimate->value)
+		return NULL;
+	if (is_few)
+		return "too few windows were looked at in detail";
+	if (estimate->seen <= 0 || estimate->value + error < MOST_FEWER)
+		return NULL;
+	return "it came too unevenly to be told from windows";
 }
 
-enum windows_telling windows_count(const struct windows *windows,
-				   const size_t *indices, size_t num,
-				   struct uncore_count *count)
+static void set_telling(const struct windows *windows,
+			const struct uncore_estimate *estimate,
+			struct uncore_count *count)
+{
+	count->reason = doubt(windows, estimate, count->error);
+	count->valid = !count->reason;
+	if (!count->reason)
+		count->reason = "";
+	if (count->error >= MOST_ABOUT * estimate->value)
+		count->telling = UNCORE_TELL_FEWER;
+	else if (count->error > MOST_GOOD * estimate->value ||
+		 windows->weights.num_used < WINDOWS_FEWEST)
+		count->telling = UNCORE_TELL_ABOUT;
+}
+
+void windows_count(const struct windows *windows, const size_t *indices,
+		   size_t num, struct uncore_count *count)
 {
 	struct uncore_estimate estimate;
 	struct sum sum;
@@ -217,13 +227,12 @@ enum windows_telling windows_count(const struct windows *windows,
 	count->share = windows_share(windows);
 	count->is_estimate = !is_exact(windows);
 	count->standard_error = count->error = count->is_estimate ? NAN : 0;
-	count->valid = true;
-	count->reason = "";
-	if (!count->is_estimate)
-		return WINDOWS_EXACT;
-	if (!has_error)
-		return refuse(count,
-			      "too few windows were looked at in detail");
+	count->telling = UNCORE_TELL_VALUE;
+	count->valid = has_error || !count->is_estimate;
+	count->reason =
+		count->valid ? "" : "too few windows were looked at in detail";
+	if (!has_error || !count->is_estimate)
+		return;
 	set_errors(windows, &sum, &estimate, count);
-	return tell(windows, &estimate, count);
+	set_telling(windows, &estimate, count);
 }
