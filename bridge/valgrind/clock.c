@@ -470,20 +470,23 @@ static bool is_behind_fence(Addr instruction)
 	       (at[2] == 0xe8 || at[2] == 0xf0);
 }
 
+bool clock_reads(const IRDirty *dirty)
+{
+	return clock_is_model() &&
+	       (dirty->cee->addr == (void *)amd64g_dirtyhelper_RDTSC ||
+		dirty->cee->addr == (void *)amd64g_dirtyhelper_RDTSCP);
+}
+
 bool clock_replace(IRDirty *dirty, Addr instruction)
 {
-	void *function;
+	void *function = (void *)rdtscp;
 
-	if (!clock_is_model())
+	if (!clock_reads(dirty))
 		return false;
 	if (dirty->cee->addr == (void *)amd64g_dirtyhelper_RDTSC)
 		function = is_behind_fence(instruction)
 				   ? (void *)rdtsc_behind_fence
 				   : (void *)rdtsc;
-	else if (dirty->cee->addr == (void *)amd64g_dirtyhelper_RDTSCP)
-		function = (void *)rdtscp;
-	else
-		return false;
 	dirty->cee->addr = VG_(fnptr_to_fnentry)(function);
 	return true;
 }

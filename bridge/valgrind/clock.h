@@ -66,8 +66,10 @@ bool clock_answers(UWord call, const UWord *args, Long *result);
 void clock_called(ThreadId tid, UInt call, const UWord *args, UWord result);
 void clock_goes_on(ThreadId tid);
 
-/* RDTSC and RDTSCP, at this address, where Valgrind has put a call of its own
- * for them; whether it was one. */
+/* Whether a call of Valgrind's own is one for RDTSC or RDTSCP, which are to
+ * read the model's time; if so it becomes one of ours, for the instruction at
+ * this address. */
+bool clock_reads(const IRDirty *dirty);
 bool clock_replace(IRDirty *dirty, Addr instruction);
 
 #endif

@@ -14,6 +14,8 @@
  */
 #include "bridge/valgrind/weigh.h"
 
+#include "bridge/valgrind/clock.h"
+
 enum {
 	MAX_PLACES = COST_MAX_PLACES,
 	MAX_OPS = COST_MAX_OPS,
@@ -59,11 +61,15 @@ static struct weigh {
 	Addr address, window;
 	UInt length;
 	Bool was_compare;
-	/* Exits, in their order; the last one is the block's end. */
+	/* Exits, in their order; a place where the program reads the time is
+	 * one, too, and the last one is the block's end. */
 	UInt num_exits;
 	UInt instructions[MAX_EXITS]; /* so far */
-	UInt alone[MAX_EXITS];	      /* so far: cost_alone() */
+	UInt alone[MAX_EXITS];	      /* so far in the part: cost_alone() */
 	UInt jumps[MAX_EXITS];	      /* what guessing wrong costs there */
+	UInt until[MAX_EXITS];	      /* so far, without that */
+	/* The part: what is between two readings of the time. */
+	UInt first_exit, first_op;
 	UInt base;
 } w;
 
@@ -566,6 +572,62 @@ static void leave(void)
 	w.jumps[w.num_exits] = 0;
 }
 
+/* What is behind an exit overlaps with what is before it, but for what is done
+ * alone. */
+static UInt share_of(UInt exit, UInt base)
+{
+	UInt all = w.num_exits - 1;
+	UInt begun = w.first_exit ? w.instructions[w.first_exit - 1] : 0;
+	UInt overlapping = base - w.alone[all];
+
+	if (w.instructions[all] != begun)
+		overlapping = (UInt)((ULong)overlapping *
+				     (w.instructions[exit] - begun) /
+				     (w.instructions[all] - begun));
+	return overlapping + w.alone[exit];
+}
+
+/* The last exit is the end of a part. */
+static void end_part(void)
+{
+	UInt before = w.first_exit ? w.until[w.first_exit - 1] : 0;
+	UInt carried = 0;
+	UInt base, i;
+
+	if (!w.is_too_large)
+		carried = cost_carried(w.processor, w.ops + w.first_op,
+				       w.num_ops - w.first_op, w.num_places);
+	base = cost_block(w.processor, &w.sum, carried);
+	for (i = w.first_exit; i < w.num_exits; i++)
+		w.until[i] = before + share_of(i, base);
+	w.base += base;
+	w.first_exit = w.num_exits;
+}
+
+/* What was computed in the part before is there when the next one begins. */
+static void forget_values(void)
+{
+	UInt last = w.num_ops, i;
+
+	for (i = w.first_op; i < last; i++)
+		if (w.ops[i].to >= MAX_PLACES)
+			put_one(COST_MOVE, False, w.ops[i].to, 0);
+	w.first_op = last;
+}
+
+/* The program reads the time here: what is before has passed, and nothing of
+ * what is behind. */
+static void read_time(void)
+{
+	Bool is_loop = w.sum.is_loop;
+
+	leave();
+	end_part();
+	forget_values();
+	VG_(memset)(&w.sum, 0, sizeof(w.sum));
+	w.sum.is_loop = is_loop;
+}
+
 /* Where to is guessed, too; of a return it is known. */
 static Bool ends_anywhere(const IRSB *in)
 {
@@ -577,6 +639,8 @@ static void call(const IRDirty *dirty)
 {
 	const UInt from[4] = { 0 };
 
+	if (clock_reads(dirty))
+		read_time();
 	if (VG_(strncmp)(dirty->cee->name, "amd64g_", 7) == 0)
 		w.sum.num[COST_HELPER]++;
 	if (dirty->tmp != IRTemp_INVALID)
@@ -650,6 +714,7 @@ static void begin(const IRSB *in)
 	VG_(memset)(w.of_slot, 0, sizeof(w.of_slot));
 	w.num_places = 1;
 	w.num_memory = w.num_ops = w.num_exits = 0;
+	w.first_exit = w.first_op = 0;
 	w.instructions[0] = w.jumps[0] = 0;
 	w.length = 0;
 	w.window = 0;
@@ -663,7 +728,6 @@ static void begin(const IRSB *in)
 
 void weigh_begin(const IRSB *in)
 {
-	UInt carried = 0;
 	Int i;
 
 	begin(in);
@@ -677,13 +741,10 @@ void weigh_begin(const IRSB *in)
 	end_instruction();
 	if (ends_anywhere(in))
 		w.jumps[w.num_exits] += cost_jump(w.processor);
-	leave();
 	w.sum.is_loop |= in->next->tag == Iex_Const &&
 			 (Addr)in->next->Iex.Const.con->Ico.U64 == w.start;
-	if (!w.is_too_large)
-		carried = cost_carried(w.processor, w.ops, w.num_ops,
-				       w.num_places);
-	w.base = cost_block(w.processor, &w.sum, carried);
+	leave();
+	end_part();
 	if (w.sum.loads && !w.is_too_large)
 		cost_find_chains(w.ops, w.num_ops,
 				 MAX_PLACES + (UInt)in->tyenv->types_used,
@@ -704,22 +765,11 @@ UInt weigh_chain(const IRExpr *address)
 	return 0;
 }
 
-/* What is behind an exit overlaps with what is before it, but for what is done
- * alone. */
-static UInt cycles_until(UInt exit)
-{
-	UInt all = w.num_exits - 1;
-
-	return (UInt)((ULong)(w.base - w.alone[all]) * w.instructions[exit] /
-		      w.instructions[all]) +
-	       w.alone[exit];
-}
-
 UInt weigh_exit(UInt number)
 {
 	if (!w.base || number >= w.num_exits ||
 	    !w.instructions[w.num_exits - 1])
 		return 0;
-	return cycles_until(number) - (number ? cycles_until(number - 1) : 0) +
+	return w.until[number] - (number ? w.until[number - 1] : 0) +
 	       w.jumps[number];
 }

@@ -49,6 +49,16 @@ class Clock(unittest.TestCase):
         self.assertAlmostEqual((many - few) / 5000, 1, delta=0.03)
         self.assertAlmostEqual(few / 1000, 1, delta=0.1)
 
+    def test_what_is_between_two_readings_has_passed(self):
+        # 20 cycles for a reading itself (cost.c), 20 for each division
+        for machine in CLOCKS:
+            with self.subTest(machine):
+                (nothing, between, behind), _ = numbers(("short",),
+                                                        machine=machine)
+                self.assertAlmostEqual(nothing, 20, delta=3)
+                self.assertAlmostEqual(behind, 20, delta=3)
+                self.assertAlmostEqual(between - nothing, 10 * 20, delta=5)
+
     def test_time_goes_back_for_no_thread(self):
         first, _ = numbers(("threads", 3))
         self.assertEqual(first[0], 0)

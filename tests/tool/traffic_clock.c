@@ -7,6 +7,8 @@
  *               nanoseconds and ticks of the time stamp counter of that
  *   adds        ticks of RDTSC for 1,000 and for 6,000 additions, each of which
  *               needs the one before
+ *   short       the same from one reading to the next, and with ten divisions
+ *               between the two, then behind both
  *   threads N   N threads read the time in turn and alone; how often it went
  *               back for one of them, or between two
  *   clocks      seconds of CLOCK_MONOTONIC, CLOCK_REALTIME, time(), and
@@ -124,6 +126,35 @@ static int adds(int argc, char **argv)
 	printf("%llu %llu\n", (unsigned long long)few,
 	       (unsigned long long)many);
 	return sum == 14000 ? 0 : WRONG;
+}
+
+#define DIVISIONS ".rept 10\n\tdivsd %%xmm1, %%xmm1\n\t.endr\n\t"
+#define READ	  "rdtsc\n\tshl $32, %%rdx\n\tor %%rdx, %%rax\n\t"
+
+/* What is in one block of code, and read in the midst of it. */
+#define TICKS_OF(between, behind)                                              \
+	__asm__ volatile(READ "mov %%rax, %%rcx\n\t" between READ behind       \
+			      "sub %%rcx, %%rax"                               \
+			 : "=a"(passed)::"rcx", "rdx", "xmm1", "cc")
+
+static int short_ticks(int argc, char **argv)
+{
+	uint64_t passed, ticks_of[3] = { 0 };
+	volatile unsigned i;
+
+	(void)argc;
+	(void)argv;
+	for (i = 0; i < 2; i++) { /* the second time all code is near */
+		TICKS_OF("", "");
+		ticks_of[0] = passed;
+		TICKS_OF(DIVISIONS, "");
+		ticks_of[1] = passed;
+		TICKS_OF("", DIVISIONS);
+		ticks_of[2] = passed;
+	}
+	for (i = 0; i < 3; i++)
+		printf("%llu ", (unsigned long long)ticks_of[i]);
+	return 0;
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -340,15 +371,11 @@ static int signalled(int argc, char **argv)
 }
 
 static const struct deed deeds[] = {
-	{ "triad", triad, 1 },
-	{ "adds", adds, 0 },
-	{ "threads", threads, 1 },
-	{ "sleep", sleep_half, 0 },
-	{ "signalled", signalled, 0 },
-	{ "clocks", clocks, 0 },
-	{ "cpu", cpu, 0 },
-	{ "children", children, 0 },
-	{ 0 },
+	{ "triad", triad, 1 },	     { "adds", adds, 0 },
+	{ "short", short_ticks, 0 }, { "threads", threads, 1 },
+	{ "sleep", sleep_half, 0 },  { "signalled", signalled, 0 },
+	{ "clocks", clocks, 0 },     { "cpu", cpu, 0 },
+	{ "children", children, 0 }, { 0 },
 };
 
 int main(int argc, char **argv)
