@@ -11,7 +11,8 @@
  * cycles); an address takes no time but that of the load, however it is made
  * (Sandy Bridge: 4 or 5 cycles); a load of a register of vectors is one of any
  * (one cycle more on both). Flags and the stack pointer are carried by nothing:
- * renaming and the stack engine see to them.
+ * renaming and the stack engine see to them. Repeated string instructions move
+ * 16 bytes a cycle, at best: what they take to begin is left out.
  */
 #include "bridge/valgrind/cost.h"
 
@@ -290,4 +291,11 @@ uint32_t cost_jump(const struct cost_processor *processor)
 	unsigned cycles = processor->refill + RESOLVED_CYCLES;
 
 	return divided(cycles * WRONG_PERCENT, 100);
+}
+
+uint32_t cost_round(unsigned bytes)
+{
+	enum { BYTES_A_CYCLE = 16 };
+
+	return divided(bytes, BYTES_A_CYCLE);
 }

@@ -109,4 +109,7 @@ uint32_t cost_block(const struct cost_processor *processor,
  * loop. */
 uint32_t cost_jump(const struct cost_processor *processor);
 
+/* A round of `rep movs` or `rep stos` that moves so many bytes. */
+uint32_t cost_round(unsigned bytes);
+
 #endif

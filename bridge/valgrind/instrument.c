@@ -21,7 +21,8 @@ struct block {
 	IRSB *out;
 	IRType word;
 	unsigned instructions; /* not yet added, */
-	unsigned cycles;       /* nor what they take */
+	unsigned cycles;       /* nor what they take, */
+	unsigned round_cycles; /* nor what rounds of a string instruction do */
 	unsigned num_exits;
 	Addr instruction; /* its address */
 	Addr line;	  /* of code that was fetched last */
@@ -67,7 +68,12 @@ static void count(struct block *block)
 	IRExpr *sum;
 
 	block->cycles += weigh_exit(block->num_exits++);
+	/* rounds alone are not weighed as what Valgrind has in their stead */
 	if (!block->instructions)
+		block->cycles = 0;
+	block->cycles += block->round_cycles;
+	block->round_cycles = 0;
+	if (!block->instructions && !block->cycles)
 		return;
 	sum = binary(
 		block, Iop_Add64, peek(block, &front.executed),
@@ -209,6 +215,7 @@ static IRExpr *locked_address(IRSB *in, Int i)
 
 static void begin_instruction(struct block *block, IRSB *in, Int i)
 {
+	struct special special = special_of(in->stmts[i]->Ist.IMark.addr);
 	const IRStmt *mark = in->stmts[i];
 	Addr first = mark->Ist.IMark.addr;
 	Addr last = first + mark->Ist.IMark.len - 1;
@@ -217,7 +224,8 @@ static void begin_instruction(struct block *block, IRSB *in, Int i)
 	if (mark->Ist.IMark.len)
 		fetch_line(block, last & ~(Addr)(LINE_BYTES - 1));
 	block->instruction = first;
-	block->kind = special_of(first).kind;
+	block->kind = special.kind;
+	block->round_cycles += cost_round(special.round_bytes);
 	/* rounds of a repeated instruction are none of their own */
 	block->instructions += block->kind != SPECIAL_STRING;
 	block->locked = locked_address(in, i);

@@ -175,6 +175,18 @@ static enum special_kind kind_of(const struct bytes *bytes, UInt *mark)
 	}
 }
 
+/* What a round of a string instruction stores. */
+static UInt round_bytes(const struct bytes *bytes)
+{
+	enum { IS_BYTES = 1, WIDE = 8 }; /* opcode: not set; REX.W */
+
+	if (!(bytes->opcode & IS_BYTES))
+		return 1;
+	if (bytes->rex & WIDE)
+		return 8;
+	return bytes->size ? 2 : 4;
+}
+
 struct special special_of(Addr address)
 {
 	struct bytes bytes = read_bytes(address);
@@ -189,6 +201,8 @@ struct special special_of(Addr address)
 			special.operand = (Addr)bytes.at;
 		end += operand_length(bytes.at);
 	}
+	if (special.kind == SPECIAL_STRING)
+		special.round_bytes = round_bytes(&bytes);
 	if (special.kind == SPECIAL_MASKED)
 		special.mask = (UChar)((*bytes.at & 7) | (bytes.rex & 1) << 3);
 	special.is_xmm = bytes.size != 0;

@@ -30,7 +30,8 @@ struct special {
 	enum special_kind kind;
 	UInt length; /* bytes of the instruction */
 	UInt mark;
-	UChar mask; /* register of SPECIAL_MASKED, */
+	UInt round_bytes; /* of SPECIAL_STRING */
+	UChar mask;	  /* register of SPECIAL_MASKED, */
 	Bool is_xmm;
 	Addr operand; /* of its bytes, from ModRM on; 0: it has no address */
 	UChar rex;

@@ -33,6 +33,8 @@ COMMON = {
     "index": 4,              # the address is the load's
     "counter": 5 + 1,        # stored, loaded from there, added
     "gather": 3,             # only the addition is carried
+    "rep_bytes": 512 / 16 + 3,  # 16 bytes a cycle, and what stands around it
+    "rep_words": 512 / 16 + 4.6,
     "two_blocks": 3 + 3,
     "pages": 4,
     "large_pages": 4,

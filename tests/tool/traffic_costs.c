@@ -94,6 +94,12 @@ static void run(uint64_t rounds)
 	LOOP("gather", "mov (%%rbx, %%rax, 8), %%rdx\n"
 		       "addsd (%%rdi, %%rdx, 8), %%xmm0\n"
 		       "mov %%ecx, %%eax\nand $31, %%eax\n");
+	LOOP("rep_bytes", "mov %%rcx, %%r8\nmov $512, %%ecx\n"
+			  "mov %%rbx, %%rdi\nrep stosb\nmov %%r8, %%rcx\n");
+	LOOP("rep_words", "mov %%rcx, %%r8\nmov $64, %%ecx\nmov %%rdi, %%r9\n"
+			  "mov %%rsi, %%r10\nmov %%rdi, %%rsi\n"
+			  "mov %%rbx, %%rdi\nrep movsq\nmov %%r9, %%rdi\n"
+			  "mov %%r10, %%rsi\nmov %%r8, %%rcx\n");
 	LOOP("two_blocks", "addsd %%xmm1, %%xmm0\njmp 2f\nnop\n2:\n"
 			   "addsd %%xmm1, %%xmm0\n");
 	chain(lines, L2_LINES, LINE, L2_STEP);
