@@ -10,11 +10,13 @@
  *     w = D x' M^-1 T                        its weight
  *     h = D x' M^-1 x                        its leverage
  *
+ *     gap = T - sum(w x)                     what the penalties leave
+ *
  * which is what a regression of an event on the columns, without a constant,
  * says of T. Accesses alone make the ratio estimator: sum(y) / sum(a) times T.
  * With sqrt(D) x = Q R, k's root below it, nothing is inverted: w is
  * sqrt(D) Q z with R' z = T, h the square of a row of Q, and residuals are
- * y - Q Q' y.
+ * y - Q Q' y; what the gap is worth is gap' R^-1 Q' y.
  *
  * Choices: classes are put together and dropped by their counts alone. A
  * weight below 0 would let an estimate be less than what was counted; such a
@@ -30,7 +32,7 @@
 #include "uncore/error.h"
 
 /* Of a column's mean square, for all that need not come out exactly. */
-#define PENALTY 0.005
+#define PENALTY 0.003
 
 /* The part of a column's square that must be left beside those before it. */
 #define LEAST_LEFT 1e-12
@@ -273,24 +275,49 @@ static void factor(struct factors *factors, const struct columns *columns)
 	}
 }
 
+/* result = R'^-1 right */
+static void substitute(const struct factors *factors, const double *right,
+		       double *result)
+{
+	for (size_t i = 0; i < factors->weights->num_columns; i++) {
+		result[i] = right[i];
+		for (size_t j = 0; j < i; j++)
+			result[i] -= factors->triangle[j][i] * result[j];
+		result[i] /= factors->triangle[i][i];
+	}
+}
+
 /* w = sqrt(D) Q z with R' z = T */
 static void solve(const struct factors *factors)
 {
 	struct weights *weights = factors->weights;
-	double part[WEIGHTS_MAX_COLUMNS];
+	double parts[WEIGHTS_MAX_COLUMNS];
 
 	memset(weights->weights, 0, weights->num * sizeof(*weights->weights));
-	for (size_t i = 0; i < weights->num_columns; i++) {
-		const double *column = column_of(factors, i);
-
-		part[i] = factors->totals[i];
-		for (size_t j = 0; j < i; j++)
-			part[i] -= factors->triangle[j][i] * part[j];
-		part[i] /= factors->triangle[i][i];
+	substitute(factors, factors->totals, parts);
+	for (size_t i = 0; i < weights->num_columns; i++)
 		for (size_t j = 0; j < weights->num; j++)
-			weights->weights[j] +=
-				weights->roots[j] * column[j] * part[i];
+			weights->weights[j] += weights->roots[j] *
+					       column_of(factors, i)[j] *
+					       parts[i];
+}
+
+/* What the gap is worth, for parts Q' y of an event. Below the windows Q R is
+ * the root of the penalties, so the gap is that times Q z. */
+static void set_gaps(const struct factors *factors)
+{
+	struct weights *weights = factors->weights;
+	const size_t num = weights->num;
+	double parts[WEIGHTS_MAX_COLUMNS], gaps[WEIGHTS_MAX_COLUMNS];
+
+	substitute(factors, factors->totals, parts);
+	for (size_t i = 0; i < weights->num_columns; i++) {
+		gaps[i] = 0;
+		for (size_t j = 0; j < weights->num_columns; j++)
+			gaps[i] += column_of(factors, j)[num + i] * parts[j];
+		gaps[i] *= sqrt(PENALTY);
 	}
+	substitute(factors, gaps, weights->gaps);
 }
 
 /* Windows of negative weight fall out; whether there were any. */
@@ -385,6 +412,7 @@ int weights_make(const struct weights_counts *counts, struct weights *weights)
 	if (most <= 1)
 		try_columns(&factors, 1);
 	set_spreads(&factors);
+	set_gaps(&factors);
 	weights->num_used = num_used(weights);
 	return 0;
 }
@@ -409,6 +437,7 @@ void weights_influences(const struct weights *weights, const double *values,
 	for (size_t j = 0; j < weights->num_columns; j++)
 		parts[j] =
 			product(weights->basis + j * length, influences, num);
+	influences[num] = product(weights->gaps, parts, weights->num_columns);
 	for (size_t j = 0; j < weights->num_columns; j++)
 		for (size_t i = 0; i < num; i++)
 			influences[i] -=

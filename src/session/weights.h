@@ -40,6 +40,7 @@ struct weights {
 	double *spreads;    /* num: what a residual of 1 adds to the error */
 	double *roots;	    /* num: of how much a residual counts */
 	double *basis;	    /* num_columns x (num + WEIGHTS_MAX_COLUMNS) */
+	double gaps[WEIGHTS_MAX_COLUMNS]; /* what classes are missed by */
 };
 
 /* Makes them; 0, or UNCORE_ERR_NO_MEMORY. weights_clear() frees what is
@@ -47,9 +48,10 @@ struct weights {
 int weights_make(const struct weights_counts *counts, struct weights *weights);
 void weights_clear(struct weights *weights);
 
-/* How far the total moves when one window is left out, for each of them (num):
- * `values` (num) are an event's counts in the windows. The sum of the squares
- * is the variance of the event's total. */
+/* How far the total moves when one window is left out, for each of them, and
+ * last (num + 1 in all) when those classes come out exactly that only nearly
+ * do: `values` (num) are an event's counts in the windows. The sum of the
+ * squares is the variance of the event's total. */
 void weights_influences(const struct weights *weights, const double *values,
 			double *influences);
 

@@ -10,8 +10,9 @@
  *     error = t(95 %, n - columns) * sqrt(variance)
  *
  * Leaving window i out moves the estimate by w e / (1 - h), exactly, without
- * making the weights again. What the windows cannot show of rare events adds
- * to the variance as it does for turns.
+ * making the weights again. What the event would change by if all classes came
+ * out exactly stands beside the u as one more. What the windows cannot show of
+ * rare events adds to the variance as it does for turns.
  */
 #include <math.h>
 
@@ -35,7 +36,7 @@ struct sum {
 	double seen; /* in windows */
 	double step;
 	double values[WINDOWS_MAX];
-	double influences[WINDOWS_MAX];
+	double influences[WINDOWS_MAX + 1];
 };
 
 static void add_up(const struct windows *windows, const size_t *indices,
@@ -75,7 +76,7 @@ static double variance_of(const struct windows *windows, const struct sum *sum)
 {
 	double squares = 0;
 
-	for (size_t i = 0; i < windows->num; i++)
+	for (size_t i = 0; i <= windows->num; i++)
 		squares += sum->influences[i] * sum->influences[i];
 	return caution(windows) * squares;
 }
@@ -92,36 +93,67 @@ static double used_share(const struct windows *windows)
 	return accesses / (accesses + windows->totals[WEIGHTS_ACCESSES]);
 }
 
-/* Puts the windows into cells: the parts one after another, to show what comes
- * in bursts; the rests dealt out with signs that are drawn, or what neighbours
- * have in common would add up. So, on average, they show the variance that the
- * windows do (spread_variance()), the same way for all events. */
+/* The rests of cells, to which windows are dealt with signs that are drawn, or
+ * what neighbours have in common would add up. So, on average, they show the
+ * variance that the windows do (spread_variance()), the same way for all
+ * events. */
+static void set_rests(const struct windows *windows, const struct sum *sum,
+		      struct uncore_estimate *estimate)
+{
+	double num = (double)estimate->num_cells;
+	double scale = sqrt(caution(windows) / (1 - estimate->share) *
+			    (num - 1) / num);
+	size_t rank = 0;
+
+	for (size_t i = 0; i < windows->num; i++)
+		if (is_used(windows, i))
+			estimate->rests[rank++ % estimate->num_cells] +=
+				sum->influences[i] *
+				(random_mix(i + 1) % 2 ? scale : -scale);
+	estimate->rests[rank % estimate->num_cells] +=
+		scale * sum->influences[windows->num];
+}
+
+/* The parts of cells, one window after another, to show what comes in bursts:
+ * what is there beyond what the classes explain, and the rest of the value
+ * evenly, since the classes of the whole run are known. */
+static void set_parts(const struct windows *windows, const struct sum *sum,
+		      struct uncore_estimate *estimate)
+{
+	const struct weights *weights = &windows->weights;
+	double known = 0;
+	size_t rank = 0;
+
+	for (size_t i = 0; i < windows->num; i++) {
+		double weight = weights->weights[i], beyond = 0;
+
+		if (!is_used(windows, i))
+			continue;
+		if (weight > 0)
+			beyond = fmax(0, sum->influences[i]) *
+				 sqrt((1 + weight) / weight);
+		known += (1 + weight) * sum->values[i] - beyond;
+		estimate->parts[rank++ * estimate->num_cells /
+				weights->num_used] += beyond;
+	}
+	for (size_t i = 0; i < estimate->num_cells; i++)
+		estimate->parts[i] +=
+			fmax(0, known) / (double)estimate->num_cells;
+}
+
 static void set_cells(const struct windows *windows, const struct sum *sum,
 		      struct uncore_estimate *estimate)
 {
 	const struct weights *weights = &windows->weights;
-	double num, scale;
-	size_t rank = 0;
 
 	estimate->num_cells = weights->num_used - weights->num_columns + 1;
 	if (estimate->num_cells > UNCORE_MAX_CELLS)
 		estimate->num_cells = UNCORE_MAX_CELLS;
-	num = (double)estimate->num_cells;
-	scale = sqrt(caution(windows) / (1 - estimate->share) * (num - 1) /
-		     num);
-	for (size_t i = 0; i < windows->num; i++) {
-		double sign = random_mix(i + 1) % 2 ? scale : -scale;
-
-		if (!is_used(windows, i))
-			continue;
-		estimate->seen += sum->values[i] / sum->step;
-		estimate->parts[rank * estimate->num_cells /
-				weights->num_used] +=
-			sum->values[i] * (1 + weights->weights[i]);
-		estimate->rests[rank % estimate->num_cells] +=
-			sign * sum->influences[i];
-		rank++;
-	}
+	for (size_t i = 0; i < windows->num; i++)
+		if (is_used(windows, i))
+			estimate->seen += sum->values[i] / sum->step;
+	set_rests(windows, sum, estimate);
+	set_parts(windows, sum, estimate);
 }
 
 /* False where windows stand for nothing, or do not tell the error. */
