@@ -203,6 +203,7 @@ enum {
 	NUM_UNITS = 4000,
 	START_UNITS = 40,
 	APART = 20, /* units from window to window, on average */
+	FAR_APART = 100,
 	NUM_KINDS = 8,
 	NUM_CLASSES = 2 + NUM_KINDS + 2, /* and a sum, and one that is empty */
 };
@@ -354,15 +355,15 @@ static void make_program(const struct program *program, uint64_t seed,
 
 static bool is_window[NUM_UNITS]; /* by the last sample() */
 
-/* Windows of a unit, 20 apart, as much as 40 per cent earlier or later. */
+/* Windows of a unit, so many apart, up to 40 per cent more or less. */
 static struct windows *sample(const struct unit *units, uint64_t seed,
-			      size_t num_units, size_t num_events)
+			      size_t apart, size_t num_events)
 {
 	struct windows *windows = new_windows(NUM_CLASSES, num_events);
 	uint64_t random = seed;
-	size_t next = START_UNITS + APART / 2;
+	size_t next = START_UNITS + apart / 2;
 
-	for (size_t i = 0; i < num_units; i++) {
+	for (size_t i = 0; i < NUM_UNITS; i++) {
 		is_window[i] = i >= START_UNITS && i >= next;
 		if (i < START_UNITS) {
 			windows_start(windows, units[i].classes,
@@ -371,7 +372,8 @@ static struct windows *sample(const struct unit *units, uint64_t seed,
 			windows_quick(windows, units[i].classes);
 		} else {
 			add(windows, units[i].classes, units[i].events);
-			next += (size_t)(APART * (0.6 + 0.8 * even(&random)) +
+			next += (size_t)((double)apart *
+						 (0.6 + 0.8 * even(&random)) +
 					 0.5);
 		}
 	}
@@ -400,7 +402,8 @@ static void look(const struct windows *windows, size_t event, double total,
 	enum told telling = count_one(windows, event, &count);
 	double off = (double)count.value - total;
 
-	assert_true(telling == WELL || telling == ABOUT);
+	if (telling != WELL && telling != ABOUT)
+		return;
 	coverage->num++;
 	coverage->held += fabs(off) <= count.error;
 	coverage->squares += off * off;
@@ -429,8 +432,9 @@ static void look_at_ratio(const struct windows *windows, double ratio,
 	coverage->errors += error;
 }
 
-/* What is promised 95 times in 100 holds at least 90 times, and is not ten
- * times as wide as what would hold so often. */
+/* What is promised 95 times in 100, and told in half of the runs or more, holds
+ * at least 90 times, and is not ten times as wide as what would hold so
+ * often. */
 static void judge(const struct program *program, size_t event, double total,
 		  const struct coverage *coverage)
 {
@@ -443,38 +447,49 @@ static void judge(const struct program *program, size_t event, double total,
 		      program->name, event, 100 * coverage->held / num,
 		      100 * sqrt(coverage->squares / num) / total,
 		      100 * coverage->errors / num / total, wide);
+	assert_true(num > NUM_SEEDS / 2);
 	assert_true(coverage->held >= 0.9 * num);
 	assert_true(wide < 10);
 }
 
-static void intervals_hold(void **state)
+static void sample_often(const struct program *program, uint64_t number,
+			 size_t apart)
 {
 	static struct unit units[NUM_UNITS];
+	struct coverage coverage[NUM_EVENTS] = { 0 }, of_ratio = { 0 };
+	double totals[NUM_EVENTS], ratio;
 
-	(void)state;
-	for (size_t p = 0; p < NUM_PROGRAMS; p++) {
-		struct coverage coverage[NUM_EVENTS] = { 0 }, ratio = { 0 };
-		double totals[NUM_EVENTS];
+	make_program(program, number, units);
+	for (size_t e = 0; e < NUM_EVENTS; e++)
+		totals[e] = total_of(units, e);
+	ratio = totals[EVENT_SQUARE] / totals[EVENT_TIME];
+	for (uint64_t seed = 1; seed <= NUM_SEEDS; seed++) {
+		struct windows *windows =
+			sample(units, seed, apart, NUM_EVENTS);
 
-		make_program(&programs[p], 1 + p, units);
-		for (size_t e = 0; e < NUM_EVENTS; e++)
-			totals[e] = total_of(units, e);
-		for (uint64_t seed = 1; seed <= NUM_SEEDS; seed++) {
-			struct windows *windows =
-				sample(units, seed, NUM_UNITS, NUM_EVENTS);
-
-			for (size_t e = 0; e < EVENT_SUM; e++)
-				look(windows, e, totals[e], &coverage[e]);
-			look_at_ratio(windows,
-				      totals[EVENT_SQUARE] / totals[EVENT_TIME],
-				      &ratio);
-			windows_free(windows);
-		}
 		for (size_t e = 0; e < EVENT_SUM; e++)
-			judge(&programs[p], e, totals[e], &coverage[e]);
-		judge(&programs[p], NUM_EVENTS,
-		      totals[EVENT_SQUARE] / totals[EVENT_TIME], &ratio);
+			look(windows, e, totals[e], &coverage[e]);
+		look_at_ratio(windows, ratio, &of_ratio);
+		windows_free(windows);
 	}
+	for (size_t e = 0; e < EVENT_SUM; e++)
+		judge(program, e, totals[e], &coverage[e]);
+	judge(program, NUM_EVENTS, ratio, &of_ratio);
+}
+
+static void intervals_hold(void **state)
+{
+	(void)state;
+	for (size_t p = 0; p < NUM_PROGRAMS; p++)
+		sample_often(&programs[p], 1 + p, APART);
+}
+
+/* Forty windows, not two hundred; what is not told then promises nothing. */
+static void intervals_of_few_windows_hold(void **state)
+{
+	(void)state;
+	for (size_t p = 0; p < NUM_PROGRAMS; p++)
+		sample_often(&programs[p], 1 + p, FAR_APART);
 }
 
 /* Of the whole of a program, in windows of what was seen of it. */
@@ -482,7 +497,7 @@ static struct windows *sample_of(const struct program *program, uint64_t seed,
 				 struct unit *units)
 {
 	make_program(program, seed, units);
-	return sample(units, seed, NUM_UNITS, NUM_EVENTS);
+	return sample(units, seed, APART, NUM_EVENTS);
 }
 
 /* Whoever adds up weighted windows finds as many accesses and instructions as
@@ -563,7 +578,7 @@ static void one_more_changes_nothing(void **state)
 	size_t first = 0;
 
 	(void)state;
-	one = sample(units, 5, NUM_UNITS, 1);
+	one = sample(units, 5, APART, 1);
 	assert_int_equal(windows_num(one), windows_num(all));
 	for (size_t i = 0; i < windows_num(one); i++)
 		assert_true(windows_weight(one, i) == windows_weight(all, i));
@@ -856,6 +871,7 @@ int main(void)
 		cmocka_unit_test(little_is_told_of_little),
 		cmocka_unit_test(classes_explain_bursts),
 		cmocka_unit_test(intervals_hold),
+		cmocka_unit_test(intervals_of_few_windows_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
