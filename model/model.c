@@ -409,6 +409,26 @@ bool uncore_model_workload(size_t index, const char **name, const char **help)
 	return workload_describe(index, name, help);
 }
 
+/* Windows */
+
+void uncore_model_on_window(struct uncore_model *model,
+			    void (*fn)(void *context, bool begins,
+				       const uint64_t *classes),
+			    void *context)
+{
+	if (!model->detail)
+		return;
+	model->detail->on_window = fn;
+	model->detail->window_context = context;
+}
+
+bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes)
+{
+	if (model->detail && classes)
+		detail_classes(model->detail, classes);
+	return model->detail;
+}
+
 /* Time */
 
 uint64_t uncore_model_cycle(const struct uncore_model *model)

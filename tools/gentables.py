@@ -479,7 +479,7 @@ class Family:
     def row_event(self, row):
         row.known("code", "max", "counters", "combine", "accumulate", "tally",
                   "select", "signal", "dim", "filter", "param", "source",
-                  "category", "excluded", "of_counter")
+                  "category", "excluded", "of_counter", "state")
         box = self.box_index(row, row.words[1])
         counters = 0
         for part in row.keys.get("counters", "").split(","):
@@ -505,6 +505,7 @@ class Family:
             "accumulate": row.number("accumulate", 0),
             "tally": row.number("tally", 0), "select": select,
             "of_counter": row.number("of_counter", -1) + 1,
+            "state": row.number("state", 0),
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
@@ -537,7 +538,7 @@ class Family:
             event["aliases"] += child.words[1:]
         elif word == "umask":
             child.known("signal", "dim", "filter", "param", "excluded",
-                        "note", "source")
+                        "note", "source", "state")
             sets = self.sets(child, box)
             if not sets:
                 child.fail("unit mask %s sets nothing" % child.words[1])
@@ -551,6 +552,7 @@ class Family:
                 "excluded": child.keys.get("excluded"),
                 "params": self.params(child, box),
                 "signals": self.signal_refs(child, box),
+                "state": child.number("state", event["state"]),
                 "value": self.umask_value(sets)})
             if not child.texts:
                 child.fail("unit mask %s has no text" % child.words[1])
@@ -1158,14 +1160,14 @@ class Emitter:
         for n, u in enumerate(event["umasks"]):
             base = "%s_u%d" % (name, n)
             rows.append("\t{ %s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), %d, "
-                        "%d, %d }," % (
+                        "%d, %d, %d }," % (
                             text(u["name"]), text(u["brief"]),
                             text(u["note"]), text(u["excluded"]),
                             self.sets(base + "_set", u["sets"]),
                             self.refs(base + "_sig", u["signals"]),
                             self.params(base + "_par", u["params"]),
                             u["value"], len(u["sets"]), len(u["signals"]),
-                            len(u["params"])))
+                            len(u["params"]), u["state"]))
         self.line("static const struct uc_unit_mask %s_u[] = {" % name)
         self.out += rows
         self.line("};")
@@ -1184,7 +1186,8 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, NULL, 0 }," % (
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
+                "NULL, 0 }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,
@@ -1196,7 +1199,7 @@ class Emitter:
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"]), e["of_counter"]))
+                    len(e["params"]), e["of_counter"], e["state"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows

@@ -336,6 +336,21 @@ bool uncore_model_workload(size_t index, const char **name, const char **help);
 void uncore_model_set_traffic(struct uncore_model *model,
 			      const struct uncore_traffic *traffic);
 
+/* Where the settings detail.* send accesses the quick way (docs/sampled.md):
+ * fn (NULL: nobody) is told when a window begins, and when it has ended, with
+ * the number of accesses by class so far: all, instructions, and others that
+ * are what they are; UNCORE_MODEL_CLASSES of them. Time stands between the end
+ * of a window and the beginning of the next. */
+enum { UNCORE_MODEL_CLASSES = 28 };
+void uncore_model_on_window(struct uncore_model *model,
+			    void (*fn)(void *context, bool begins,
+				       const uint64_t *classes),
+			    void *context);
+
+/* The same numbers now (NULL: they are not wanted); false where all accesses go
+ * through the engine. */
+bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes);
+
 /* The cycle now; all cycles before it are past. */
 uint64_t uncore_model_cycle(const struct uncore_model *model);
 

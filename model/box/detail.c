@@ -204,6 +204,29 @@ static uint64_t time_passed(const struct detail *detail)
 	return first == UINT64_MAX || first < now ? 0 : first - now;
 }
 
+void detail_classes(const struct detail *detail, uint64_t *classes)
+{
+	memset(classes, 0, UNCORE_MODEL_CLASSES * sizeof(*classes));
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		const struct core *core = core_of(detail, i);
+
+		classes[0] += core->num_accesses;
+		classes[1] += core->instruction;
+		for (unsigned n = 0; n < CORE_NUM_CLASSES; n++)
+			classes[2 + n] += core->classes[n];
+	}
+}
+
+static void tell(const struct detail *detail, bool begins)
+{
+	uint64_t classes[UNCORE_MODEL_CLASSES];
+
+	if (!detail->on_window)
+		return;
+	detail_classes(detail, classes);
+	detail->on_window(detail->window_context, begins, classes);
+}
+
 void detail_stretch(struct detail *detail)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
@@ -216,6 +239,7 @@ void detail_stretch(struct detail *detail)
 
 		places[i] = (struct place){ c->instruction, c->num_started };
 	}
+	tell(detail, false);
 	detail->sockets[0]->kind->set_quick(detail->sockets[0], true);
 	while (num && (next = next_core(detail)) && core_pass(next)) {
 		pay(detail, next);
@@ -233,4 +257,5 @@ void detail_stretch(struct detail *detail)
 	}
 	detail->left = jitter(detail, detail->window);
 	begin_looks(detail);
+	tell(detail, true);
 }

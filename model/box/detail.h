@@ -27,12 +27,18 @@ struct detail {
 	uint64_t random;     /* where windows lie */
 	struct costs *costs; /* what accesses take, see costs.h */
 	struct detail_core *cores;
+	/* As uncore_model_on_window(). */
+	void (*on_window)(void *context, bool begins, const uint64_t *classes);
+	void *window_context;
 };
 
 /* As the machine's parameters say; NULL: all is detailed. False without memory.
  */
 bool detail_new(struct socket *const *sockets, struct detail **detail);
 void detail_free(struct detail *detail);
+
+/* Accesses so far, as uncore_model_classes() has them. */
+void detail_classes(const struct detail *detail, uint64_t *classes);
 
 /* A core wants its next access, and the window is over: all that is quick until
  * the next one begins. */

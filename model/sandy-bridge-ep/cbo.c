@@ -235,15 +235,14 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 	struct cbo_visit own;
 	struct cbo_visit *visit = is_quick ? &own : visits_next(cbo->visits);
 
-	if (!is_quick)
-		until = leave_tor(job, until, home_done);
+	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
 		.visit = { cbo_tell_job, until },
 		.cbo = cbo,
 		.arrived = job->arrived,
 		.rejected = job->rejected,
 		.passed = job->passed,
-		.data_at = job->data_at,
+		.data_at = is_quick ? 0 : job->data_at,
 		.until = until,
 		.opcode = job->opcode,
 		.thread = job->thread,

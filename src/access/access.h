@@ -22,6 +22,11 @@ struct access_pmi {
 	void *context;
 };
 
+enum { ACCESS_NUM_CLASSES = 28 };
+
+/* A window begins, or has ended; classes as in access_ops. */
+typedef void access_window_fn(void *to, bool begins, const uint64_t *classes);
+
 struct access_ops {
 	const char *name;
 	/* Other processes reach the same registers: sessions need a lock and
@@ -72,6 +77,11 @@ struct access_ops {
 	 * and on), to be freed before this one; NULL without memory. NULL:
 	 * there is one PMU only. */
 	struct uncore_target *(*beside)(void *context, unsigned pmu);
+	/* Where not all of a run is worked out in its time (docs/sampled.md):
+	 * told of each window, NULL: no more; and accesses by class so far, all
+	 * and instructions first. False where all is. NULL: it always is. */
+	void (*on_window)(void *context, access_window_fn *fn, void *to);
+	bool (*classes)(void *context, uint64_t *classes);
 	/* Frees the context; NULL: nothing to free. */
 	void (*close)(void *context);
 };

@@ -104,6 +104,20 @@ static uint64_t model_requester(void *context, unsigned socket,
 				      address);
 }
 
+static void model_on_window(void *context, access_window_fn *fn, void *to)
+{
+	const struct place *place = context;
+
+	uncore_model_on_window(place->model, fn, to);
+}
+
+static bool model_classes(void *context, uint64_t *classes)
+{
+	const struct place *place = context;
+
+	return uncore_model_classes(place->model, classes);
+}
+
 static struct uncore_target *model_beside(void *context, unsigned pmu);
 
 static const struct access_ops model_ops = {
@@ -117,6 +131,8 @@ static const struct access_ops model_ops = {
 	.counts = model_counts,
 	.requester = model_requester,
 	.beside = model_beside,
+	.on_window = model_on_window,
+	.classes = model_classes,
 	.close = free,
 };
 

@@ -76,6 +76,9 @@ bool event_has_instance(const struct uncore_event *event, uint64_t instance);
 bool event_is_of(const struct uncore_event *event, unsigned socket,
 		 unsigned instance);
 
+/* Whether its options compare what happens in a cycle, or note changes. */
+bool event_compares(const struct uncore_event *event);
+
 const struct uc_family *family_row(const struct uncore_family *family);
 
 /* Adds a setting; UNCORE_ERR_CONFLICT where it contradicts an earlier one,

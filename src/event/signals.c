@@ -138,6 +138,13 @@ static enum uc_signal_kind first_kind(const struct uncore_event *event)
 	return row->of_counter ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
 }
 
+bool event_compares(const struct uncore_event *event)
+{
+	return has_option(event, "edge_detect", "edge") ||
+	       has_option(event, "threshold", "thresh") ||
+	       has_option(event, "invert", "inv");
+}
+
 const char *uncore_event_unit(const struct uncore_event *event)
 {
 	enum uc_signal_kind kind =

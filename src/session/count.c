@@ -24,6 +24,7 @@
 #include "session/batch.h"
 #include "session/guard.h"
 #include "session/parts.h"
+#include "session/sampled.h"
 #include "session/session.h"
 #include "uncore/error.h"
 
@@ -373,13 +374,11 @@ static void set_share(const struct uncore_session *session, const size_t *rows,
 			"the other events of its box";
 }
 
-bool uncore_session_count(const struct uncore_session *session, size_t index,
-			  struct uncore_count *count)
+static bool count_own(const struct uncore_session *session, size_t index,
+		      struct uncore_count *count)
 {
 	const struct session_row *row;
 
-	if (session->parts)
-		return parts_count(session, index, count);
 	if (index >= session->num_rows)
 		return false;
 	row = &session->rows[index];
@@ -409,16 +408,23 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 	return true;
 }
 
-bool uncore_session_sum(const struct uncore_session *session,
-			const size_t *indices, size_t num,
-			struct uncore_count *sum)
+bool uncore_session_count(const struct uncore_session *session, size_t index,
+			  struct uncore_count *count)
+{
+	if (!(session->parts ? parts_count(session, index, count)
+			     : count_own(session, index, count)))
+		return false;
+	sampled_count(session, &index, 1, count);
+	return true;
+}
+
+static bool sum_own(const struct uncore_session *session, const size_t *indices,
+		    size_t num, struct uncore_count *sum)
 {
 	struct uncore_count one;
 
-	if (session->parts)
-		return parts_sum(session, indices, num, sum);
 	for (size_t i = 0; i < num; i++) {
-		if (!uncore_session_count(session, indices[i], &one))
+		if (!count_own(session, indices[i], &one))
 			return false;
 		if (!i)
 			*sum = one;
@@ -436,4 +442,15 @@ bool uncore_session_sum(const struct uncore_session *session,
 		set_share(session, indices, num, sum);
 	}
 	return num;
+}
+
+bool uncore_session_sum(const struct uncore_session *session,
+			const size_t *indices, size_t num,
+			struct uncore_count *sum)
+{
+	if (!(session->parts ? parts_sum(session, indices, num, sum)
+			     : sum_own(session, indices, num, sum)))
+		return false;
+	sampled_count(session, indices, num, sum);
+	return true;
 }

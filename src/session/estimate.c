@@ -19,6 +19,7 @@
  */
 #include <math.h>
 
+#include "session/sampled.h"
 #include "session/session.h"
 #include "session/spread.h"
 
@@ -189,6 +190,8 @@ bool uncore_session_estimate(const struct uncore_session *session,
 {
 	struct sample sample;
 
+	if (session->sampled)
+		return sampled_estimate(session, indices, num, estimate);
 	if (session->parts || session->num_slices == 1 || !num)
 		return false;
 	for (size_t i = 0; i < num; i++)

@@ -47,6 +47,7 @@ static int open_part(struct uncore_session *session, size_t slice,
 	struct session_part *part = &session->parts->list[slice];
 	struct uncore_target *target = session->target;
 	struct uncore_session_options own = *options;
+	int result;
 
 	own.groups = NULL;
 	own.num_groups = 0;
@@ -58,8 +59,11 @@ static int open_part(struct uncore_session *session, size_t slice,
 	}
 	if (!target)
 		return UNCORE_ERR_NO_MEMORY;
-	return uncore_session_open_with(target, events, part->num_events, &own,
-					&part->session, error);
+	result = uncore_session_open_with(target, events, part->num_events,
+					  &own, &part->session, error);
+	if (!result)
+		part->session->is_part = true;
+	return result;
 }
 
 /* One whose events all run in slices before it has nothing to do. */

@@ -27,6 +27,7 @@
 #include "session/lock.h"
 #include "session/neighbour.h"
 #include "session/parts.h"
+#include "session/sampled.h"
 #include "uncore/error.h"
 
 static int take_turns_refused(const struct uncore_session *session,
@@ -293,12 +294,10 @@ static int start(struct uncore_session *session, char **error)
 	return result ? result : look_back(session, error);
 }
 
-int uncore_session_start(struct uncore_session *session, char **error)
+static int start_own(struct uncore_session *session, char **error)
 {
 	int result;
 
-	if (session->parts)
-		return parts_start(session, error);
 	if (session->state != SESSION_OPEN)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "the session has been started before");
@@ -306,6 +305,14 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	result = start(session, error);
 	lock_leave(session->lock);
 	return result;
+}
+
+int uncore_session_start(struct uncore_session *session, char **error)
+{
+	int result = session->parts ? parts_start(session, error)
+				    : start_own(session, error);
+
+	return result ? result : sampled_start(session, error);
 }
 
 /* Going on */
@@ -341,12 +348,10 @@ int uncore_session_rotate(struct uncore_session *session, char **error)
 	return result;
 }
 
-int uncore_session_stop(struct uncore_session *session, char **error)
+static int stop_own(struct uncore_session *session, char **error)
 {
 	int result;
 
-	if (session->parts)
-		return parts_stop(session, error);
 	if (session->state != SESSION_RUNNING)
 		return 0;
 	lock_enter(session->lock, session->target); /* until all is put back */
@@ -356,9 +361,21 @@ int uncore_session_stop(struct uncore_session *session, char **error)
 	return result;
 }
 
+int uncore_session_stop(struct uncore_session *session, char **error)
+{
+	int result = session->parts ? parts_stop(session, error)
+				    : stop_own(session, error);
+
+	if (!result)
+		sampled_stop(session);
+	return result;
+}
+
 bool uncore_session_cycles(const struct uncore_session *session,
 			   uint64_t *cycles)
 {
+	if (sampled_cycles(session, cycles))
+		return true;
 	if (session->parts)
 		return parts_cycles(session, cycles);
 	if (session->state != SESSION_STOPPED ||
@@ -379,6 +396,7 @@ void uncore_session_close(struct uncore_session *session)
 		    *uncore_target_error(session->target))
 			journal_remove(session->lock);
 	}
+	sampled_free(session);
 	parts_free(session);
 	lock_drop(session->lock);
 	program_free(session);

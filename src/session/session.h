@@ -12,6 +12,8 @@
  *     count.c     from counters to counts
  *     estimate.c  what multiplexing did not see; spread.c: and how far off
  *     parts.c     several sessions as one, where there is a PMU for each
+ *     sampled.c   estimates where a model works out the time of windows only;
+ *                 windows.c, weights.c: how
  *     guard.c     whether somebody else has changed what was set
  *     saved.c     registers as they were, and back again
  *     journal.c   the same after a crash; lock.c, neighbour.c: who else counts
@@ -189,6 +191,8 @@ struct uncore_session {
 	/* NULL, or who does all of it: parts.h. Then only the target, the
 	 * events and the schedule are in use here. */
 	struct session_parts *parts;
+	bool is_part;			 /* of another session */
+	struct session_sampled *sampled; /* NULL: all was in detail */
 
 	double *wrap_seconds; /* in which a counter of each event can wrap */
 	double least_wrap;    /* of all events */

@@ -133,6 +133,7 @@ struct uc_unit_mask {
 	uint8_t num_sets;
 	uint8_t num_signals; /* 0: the union of the unit masks it contains */
 	uint8_t num_params;
+	bool is_state; /* as of uc_event */
 };
 
 /* Ways to choose an event that all families have. */
@@ -228,8 +229,11 @@ struct uc_event {
 	uint8_t num_signals;
 	uint8_t num_params;
 	uint8_t of_counter; /* 0, or 1 + the counter whose level it is */
-	const char *unit;   /* NULL: a count is one of what is counted, */
-	double scale;	    /* else so much of this unit */
+	/* How often it happens follows from the order of accesses alone, not
+	 * from when they come (of one without unit masks). */
+	bool is_state;
+	const char *unit; /* NULL: a count is one of what is counted, */
+	double scale;	  /* else so much of this unit */
 };
 
 /* An occupancy that any event of a box may be combined with: codes with these

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The counters are read where windows begin and end, and so are the classes of
+ * accesses. Beside the rows of the session the cycles of the model's clock are
+ * an event: how long all of it took.
+ */
+#include "session/sampled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/access.h"
+#include "session/windows.h"
+#include "uncore/error.h"
+
+struct session_sampled {
+	struct uncore_session *session;
+	struct windows *windows;
+	size_t num_rows; /* and one event more: the cycles */
+	uint64_t *counts, *now;
+	uint64_t classes[ACCESS_NUM_CLASSES];
+	bool is_in_window, has_start;
+	bool is_weighed, is_reading;
+	char *error; /* the first that a callback met */
+};
+
+static struct session_sampled *of(const struct uncore_session *session)
+{
+	return session->sampled;
+}
+
+/* Facts of state: without a comparison that asks when they happen. */
+static bool is_state(const struct uncore_event *event)
+{
+	bool all = event->row && !event->row->combine_ge &&
+		   !event_compares(event);
+
+	for (unsigned i = 0; i < event->num_masks; i++)
+		all &= event->masks[i]->is_state;
+	return all && (event->num_masks || event->row->is_state);
+}
+
+/* Counts of all rows, and cycles, since the session's start. */
+static int read_counts(struct session_sampled *sampled, uint64_t *counts)
+{
+	struct uncore_target_status status = { 0 };
+	struct uncore_session *session = sampled->session;
+	struct uncore_count count;
+	int result;
+
+	sampled->is_reading = true;
+	result = uncore_session_read(session, &sampled->error);
+	for (size_t i = 0; i < sampled->num_rows && !result; i++) {
+		uncore_session_count(session, i, &count);
+		counts[i] = count.seen;
+	}
+	sampled->is_reading = false;
+	if (!result)
+		result = session->target->ops->status(session->target->context,
+						      &status);
+	counts[sampled->num_rows] = status.cycle;
+	return result;
+}
+
+static void subtract(uint64_t *from, const uint64_t *what, size_t num)
+{
+	for (size_t i = 0; i < num; i++)
+		from[i] = what[i] - from[i];
+}
+
+static void note(struct session_sampled *sampled, bool begins,
+		 const uint64_t *classes)
+{
+	uint64_t *passed = sampled->classes;
+	size_t num = sampled->num_rows + 1;
+
+	subtract(passed, classes, ACCESS_NUM_CLASSES);
+	if (read_counts(sampled, sampled->now))
+		return;
+	subtract(sampled->counts, sampled->now, num);
+	if (begins)
+		windows_quick(sampled->windows, passed);
+	else if (!sampled->has_start)
+		windows_start(sampled->windows, passed, sampled->counts);
+	else
+		windows_add(sampled->windows, passed, sampled->counts);
+	sampled->has_start = true;
+	sampled->is_in_window = begins;
+	memcpy(sampled->classes, classes, sizeof(sampled->classes));
+	memcpy(sampled->counts, sampled->now, num * sizeof(*sampled->now));
+}
+
+static void on_window(void *context, bool begins, const uint64_t *classes)
+{
+	note(context, begins, classes);
+}
+
+static size_t count_rows(const struct uncore_session *session)
+{
+	struct uncore_count count;
+	size_t num = 0;
+
+	while (uncore_session_count(session, num, &count))
+		num++;
+	return num;
+}
+
+static void set_steps(const struct session_sampled *sampled)
+{
+	struct uncore_count count;
+
+	for (size_t i = 0; i < sampled->num_rows; i++) {
+		uncore_session_count(sampled->session, i, &count);
+		windows_set_step(sampled->windows, i,
+				 uncore_event_multiplier(count.event));
+	}
+}
+
+int sampled_start(struct uncore_session *session, char **error)
+{
+	const struct access_ops *ops = session->target->ops;
+	struct session_sampled *sampled;
+
+	if (session->is_part || !ops->on_window ||
+	    !ops->classes(session->target->context, NULL))
+		return 0;
+	sampled = calloc(1, sizeof(*sampled));
+	if (!sampled)
+		return UNCORE_ERR_NO_MEMORY;
+	sampled->session = session;
+	sampled->num_rows = count_rows(session);
+	sampled->counts =
+		calloc(sampled->num_rows + 1, sizeof(*sampled->counts));
+	sampled->now = calloc(sampled->num_rows + 1, sizeof(*sampled->now));
+	sampled->windows =
+		windows_new(ACCESS_NUM_CLASSES, sampled->num_rows + 1);
+	session->sampled = sampled;
+	if (!sampled->counts || !sampled->now || !sampled->windows)
+		return UNCORE_ERR_NO_MEMORY;
+	set_steps(sampled);
+	sampled->is_in_window = true;
+	ops->classes(session->target->context, sampled->classes);
+	(void)error;
+	if (read_counts(sampled, sampled->counts))
+		return UNCORE_ERR_IO;
+	ops->on_window(session->target->context, on_window, sampled);
+	return 0;
+}
+
+void sampled_stop(struct uncore_session *session)
+{
+	struct session_sampled *sampled = of(session);
+	uint64_t classes[ACCESS_NUM_CLASSES];
+
+	if (!sampled || sampled->is_weighed)
+		return;
+	session->target->ops->on_window(session->target->context, NULL, NULL);
+	session->target->ops->classes(session->target->context, classes);
+	note(sampled, !sampled->is_in_window, classes);
+	windows_weigh(sampled->windows);
+	sampled->is_weighed = true;
+}
+
+void sampled_free(struct uncore_session *session)
+{
+	struct session_sampled *sampled = of(session);
+
+	if (!sampled)
+		return;
+	if (!sampled->is_weighed)
+		session->target->ops->on_window(session->target->context, NULL,
+						NULL);
+	windows_free(sampled->windows);
+	free(sampled->counts);
+	free(sampled->now);
+	free(sampled->error);
+	free(sampled);
+}
+
+/* Telling */
+
+bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles)
+{
+	const struct session_sampled *sampled = of(session);
+	struct uncore_count count = { 0 };
+
+	if (!sampled || !sampled->is_weighed)
+		return false;
+	windows_count(sampled->windows, &sampled->num_rows, 1, &count);
+	*cycles = count.value;
+	return true;
+}
+
+void sampled_count(const struct uncore_session *session, const size_t *rows,
+		   size_t num, struct uncore_count *count)
+{
+	const struct session_sampled *sampled = of(session);
+	const char *reason = count->reason;
+	uint64_t cycles, seen = count->seen;
+
+	if (!sampled || !sampled->is_weighed || sampled->is_reading)
+		return;
+	if (sampled_cycles(session, &cycles))
+		count->seconds = session_seconds(session, cycles);
+	if (!count->valid || is_state(count->event) ||
+	    !windows_num(sampled->windows))
+		return;
+	windows_count(sampled->windows, rows, num, count);
+	count->seen = seen;
+	if (count->valid)
+		count->reason = reason;
+}
+
+bool sampled_estimate(const struct uncore_session *session, const size_t *rows,
+		      size_t num, struct uncore_estimate *estimate)
+{
+	const struct session_sampled *sampled = of(session);
+	struct uncore_count count;
+
+	if (!sampled || !sampled->is_weighed || !num ||
+	    !uncore_session_count(session, rows[0], &count) ||
+	    is_state(count.event))
+		return false;
+	return windows_estimate(sampled->windows, rows, num, estimate);
+}
