@@ -147,6 +147,9 @@ struct uncore_metric_counts {
 	bool is_apart;	/* events did not count at the same time: what one of
 			 * them missed another may have seen */
 	double instructions; /* executed in the whole run; 0: not known */
+	/* Of a sampled run the estimate that cycles are of, and seconds with
+	 * them; NULL: they are known. Its cells are those of the events. */
+	const struct uncore_estimate *time;
 };
 
 /* What the value is wanted for. */

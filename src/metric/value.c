@@ -356,11 +356,25 @@ static double fixed_of(struct evaluation *evaluation,
 	case OP_FACT: return evaluation->metrics->keys[node->first].value;
 	case OP_BOXES: return box_number(evaluation, node);
 	case OP_SOCKETS: return sockets(evaluation);
-	case OP_SECONDS: return counts->seconds;
-	case OP_CYCLES: return counts->cycles;
 	case OP_INSTRUCTIONS: return instructions(evaluation);
 	default: return divide(evaluation, counts->cycles, counts->seconds);
 	}
+}
+
+/* Seconds or cycles, which are estimates where the run was sampled. */
+static void time_of(struct evaluation *evaluation, double value,
+		    struct moving *result)
+{
+	const struct uncore_estimate *time = evaluation->counts->time;
+
+	constant(evaluation, value, result);
+	if (!evaluation->num_slopes || !time || time->value <= 0)
+		return;
+	if (time->num_cells < evaluation->num_cells)
+		evaluation->num_cells = time->num_cells;
+	evaluation->level = time->level;
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		result->slopes[i] = time->rests[i] / time->value * value;
 }
 
 static void value_of(struct evaluation *evaluation, int index,
@@ -371,6 +385,12 @@ static void value_of(struct evaluation *evaluation, int index,
 	switch (node->op) {
 	case OP_EVENT:
 		event_sum(evaluation, (size_t)node->first, result);
+		return;
+	case OP_SECONDS:
+		time_of(evaluation, evaluation->counts->seconds, result);
+		return;
+	case OP_CYCLES:
+		time_of(evaluation, evaluation->counts->cycles, result);
 		return;
 	case OP_NEGATE:
 		value_of(evaluation, node->first, result);
@@ -490,13 +510,23 @@ static void judge(const struct evaluation *evaluation,
 	}
 }
 
-/* Whether an event took turns. */
+/* Whether an event took turns, or the run was sampled. */
 static bool is_sample(const struct uncore_metric_counts *counts)
 {
+	if (counts->time)
+		return true;
 	for (size_t i = 0; i < counts->num; i++)
 		if (counts->counts[i].estimate)
 			return true;
 	return false;
+}
+
+/* The part of the run that was not seen. */
+static double missed(const struct uncore_metric_counts *counts)
+{
+	double share = counts->time ? counts->time->share : 1;
+
+	return counts->is_apart ? 1 : 1 - fmin(share, counts->share);
 }
 
 /* Not seen in a part of the time is not the same as none. */
@@ -555,7 +585,7 @@ static struct evaluation begin(const struct uncore_metrics *metrics,
 		.instance = scope->instance,
 		.box = row->box ? row->box : "",
 		.num_slopes = is_sample(counts) ? NUM_SLOPES : 0,
-		.missed = counts->is_apart ? 1 : 1 - counts->share,
+		.missed = missed(counts),
 		.num_cells = UNCORE_MAX_CELLS,
 		.level = SPREAD_TURNS, /* until an event says so */
 	};

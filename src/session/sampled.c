@@ -33,8 +33,8 @@ static struct session_sampled *of(const struct uncore_session *session)
 /* Facts of state: without a comparison that asks when they happen. */
 static bool is_state(const struct uncore_event *event)
 {
-	bool all = event->row && !event->row->combine_ge &&
-		   !event_compares(event);
+	bool all =
+		event->row && !event->row->combine_ge && !event_compares(event);
 
 	for (unsigned i = 0; i < event->num_masks; i++)
 		all &= event->masks[i]->is_state;

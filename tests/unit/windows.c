@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "session/spread.h"
 #include "session/windows.h"
+#include "uncore/uncore.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { NUM_SEEDS = 50 };
@@ -853,6 +854,79 @@ static void classes_explain_bursts(void **state)
 	assert_int_not_equal(told(&without), WELL);
 }
 
+/* A metric of examples/metrics.txt from two events and the time: its value, and
+ * the error that the derivatives of a rate give. */
+static struct uncore_metric_value rate(const struct uncore_estimate *a,
+				       const struct uncore_estimate *b,
+				       const struct uncore_estimate *time)
+{
+	const struct uncore_metric_scope scope = { -1, -1 };
+	const struct uncore_metric_count events[] = {
+		{ .event = 0, .value = a->value, .estimate = a },
+		{ .event = 1, .value = b->value, .estimate = b },
+	};
+	struct uncore_metric_counts counts = {
+		.counts = events,
+		.num = 2,
+		.num_sockets = 1,
+		.seconds = 1e-9 * time->value,
+		.cycles = time->value,
+		.share = a->share,
+		.time = time,
+	};
+	struct uncore_metrics *metrics;
+	struct uncore_metric_value value;
+	size_t *chosen, num;
+
+	assert_int_equal(uncore_metrics_new(uncore_family_find("xeon-e7"),
+					    &metrics, NULL),
+			 0);
+	assert_int_equal(
+		uncore_metrics_read(metrics, "examples/metrics.txt", NULL), 0);
+	assert_int_equal(uncore_metrics_choose(metrics, "miss_rate", &chosen,
+					       &num, NULL),
+			 0);
+	uncore_metrics_value(metrics, chosen[0], &counts, &scope, &value);
+	free(chosen);
+	uncore_metrics_free(metrics);
+	return value;
+}
+
+/* (a + b) / t moves by (a' + b') / t - (a + b) t' / t^2, and holds 95 times in
+ * 100, not 99. */
+static void rates_move_with_time(void **state)
+{
+	static struct unit units[NUM_UNITS];
+	struct windows *windows = sample_of(&programs[2], 8, units);
+	static const size_t events[] = { EVENT_FEW, EVENT_PART, EVENT_TIME };
+	struct uncore_estimate estimates[3];
+	struct uncore_metric_value value;
+	double rests[UNCORE_MAX_CELLS], wanted, variance, sum, time;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		assert_true(windows_estimate(windows, &events[i], 1,
+					     &estimates[i]));
+	value = rate(&estimates[0], &estimates[1], &estimates[2]);
+	sum = estimates[0].value + estimates[1].value;
+	time = 1e-9 * estimates[2].value;
+	wanted = 1e-6 * sum / time;
+	assert_true(value.valid);
+	assert_float_equal(value.value, wanted, 1e-9 * wanted);
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		rests[i] =
+			(estimates[0].rests[i] + estimates[1].rests[i]) / sum -
+			estimates[2].rests[i] / estimates[2].value;
+	variance = spread_variance(rests, UNCORE_MAX_CELLS,
+				   1 - estimates[0].share);
+	/* beside which what nobody saw of the two events is little */
+	assert_true(value.standard_error >= wanted * sqrt(variance));
+	assert_float_equal(value.standard_error, wanted * sqrt(variance),
+			   0.01 * value.standard_error);
+	assert_float_equal(value.error / value.standard_error, 2.0395, 1e-4);
+	windows_free(windows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -870,6 +944,7 @@ int main(void)
 		cmocka_unit_test(many_windows_become_few),
 		cmocka_unit_test(little_is_told_of_little),
 		cmocka_unit_test(classes_explain_bursts),
+		cmocka_unit_test(rates_move_with_time),
 		cmocka_unit_test(intervals_hold),
 		cmocka_unit_test(intervals_of_few_windows_hold),
 	};
