@@ -66,6 +66,11 @@ struct kind {
 	/* Time stands from now on, or goes on: what begins is done at once and
 	 * takes no room (NULL: that cannot be). */
 	void (*set_quick)(const struct socket *any, bool is_quick);
+	/* Before time may stand all has to be over, see is_settled(). */
+	bool settles_first;
+	/* Why time cannot stand now: half a sentence; NULL: it can (or is NULL:
+	 * always). */
+	const char *(*needs_detail)(const struct socket *any);
 	/* A core begins to save its state before it sleeps or to get it back,
 	 * or has it. */
 	void (*moves_state)(struct core *core, bool is_moving);

@@ -557,9 +557,31 @@ static void start_access(struct core *core)
 	sim_act_for(sim, before);
 }
 
+static void on_time(void *object, uint64_t number)
+{
+	struct core *core = object;
+
+	if (number == core->timer)
+		run(core, 0);
+}
+
 static void set_timer(struct core *core, uint64_t time)
 {
-	sim_at(core->socket->sim, time, run, core, 0);
+	sim_at(core->socket->sim, time, on_time, core, core->timer);
+}
+
+bool core_has_timer(const struct core *core)
+{
+	return core->state == CORE_RUNS && !core->is_stuck && !core->step;
+}
+
+void core_set_timer(struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim);
+	uint64_t start = core->ready >> FIXED_BITS;
+
+	core->timer++;
+	set_timer(core, start > now ? start : now);
 }
 
 void core_tell_read(const struct core *core)
@@ -632,8 +654,11 @@ static void ask_again(void *object, uint64_t poll)
 
 static bool next_access(struct core *core)
 {
-	if (!core->has_access && detail_is_due(core->socket->detail))
-		detail_stretch(core->socket->detail);
+	if (!core->has_access && detail_is_due(core->socket->detail) &&
+	    !detail_stretch(core->socket->detail, core)) {
+		core->is_stuck = true;
+		return false;
+	}
 	return fetch(core);
 }
 

@@ -152,6 +152,7 @@ struct core {
 	struct uncore_access access; /* the next one */
 	uint64_t instruction;	     /* of the next access */
 	uint64_t ready;		     /* when it may start: cycles << 16 */
+	uint64_t timer; /* of its timers those before this one are void */
 	/* Where instructions still to come have to wait: both grow from one to
 	 * the next. The first is at held[first_held % CORE_MAX_OUTSTANDING]. */
 	struct core_held held[CORE_MAX_OUTSTANDING];
@@ -250,6 +251,11 @@ void core_message(struct core *core, enum packet_message message);
  * had its line before are done with it. */
 bool core_fetch(struct core *core);
 bool core_is_its_turn(const struct core *core);
+
+/* It waits for its next access to start; until then, whatever that was before.
+ */
+bool core_has_timer(const struct core *core);
+void core_set_timer(struct core *core);
 
 /* core->access while time stands (detail.h): false if it is of a kind that
  * needs time. */

@@ -11,7 +11,8 @@
 #include "model/box/socket.h"
 #include "model/kind.h"
 
-enum { JITTER_PERCENT = 40 };
+/* SETTLE_CYCLES: between two looks whether all is over. */
+enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16 };
 
 /* A look at what accesses cost changes a core's own factor by so much, which
  * stays between these. */
@@ -171,6 +172,7 @@ static struct core *next_core(const struct detail *detail)
 struct place {
 	uint64_t instruction;
 	uint32_t number;
+	bool has_timer;
 };
 
 static void shift(struct core *core, const struct place *before)
@@ -227,7 +229,8 @@ static void tell(const struct detail *detail, bool begins)
 	detail->on_window(detail->window_context, begins, classes);
 }
 
-void detail_stretch(struct detail *detail)
+/* The core that is running now goes on by itself. */
+static void pass_stretch(struct detail *detail, const struct core *running)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
 	uint64_t num = jitter(detail, detail->period - detail->window);
@@ -237,7 +240,8 @@ void detail_stretch(struct detail *detail)
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *c = core_of(detail, i);
 
-		places[i] = (struct place){ c->instruction, c->num_started };
+		places[i] = (struct place){ c->instruction, c->num_started,
+					    c != running && core_has_timer(c) };
 	}
 	tell(detail, false);
 	detail->sockets[0]->kind->set_quick(detail->sockets[0], true);
@@ -254,8 +258,56 @@ void detail_stretch(struct detail *detail)
 
 		c->ready -= c->ready < passed ? c->ready : passed;
 		shift(c, &places[i]);
+		if (places[i].has_timer)
+			core_set_timer(c);
 	}
 	detail->left = jitter(detail, detail->window);
 	begin_looks(detail);
 	tell(detail, true);
+}
+
+static void look_again(void *object, uint64_t unused);
+
+/* Cores get nothing until all is over. */
+static void settle(struct detail *detail)
+{
+	struct sim *sim = detail->sockets[0]->sim;
+
+	if (!detail->is_settling)
+		sim_at(sim, sim_now(sim) + SETTLE_CYCLES, look_again, detail,
+		       0);
+	detail->is_settling = true;
+}
+
+static void look_again(void *object, uint64_t unused)
+{
+	struct detail *detail = object;
+	const struct socket *any = detail->sockets[0];
+
+	(void)unused;
+	detail->is_settling = false;
+	if (!any->kind->is_settled(any)) {
+		settle(detail);
+		return;
+	}
+	pass_stretch(detail, NULL);
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		core_run(core_of(detail, i));
+}
+
+bool detail_stretch(struct detail *detail, const struct core *core)
+{
+	const struct socket *any = detail->sockets[0];
+	const struct kind *kind = any->kind;
+
+	if (kind->needs_detail && kind->needs_detail(any)) {
+		detail->left = jitter(detail, detail->window);
+		return true;
+	}
+	if (kind->settles_first) {
+		settle(detail);
+		return false;
+	}
+	pass_stretch(detail, core);
+	return true;
 }

@@ -5,7 +5,9 @@
  * other in their time; those of the quick stretch behind it change the same
  * state in the same order of the cores' clocks, and publish the facts of it,
  * while the engine's time stands. What is under way at the seam goes on behind
- * the stretch as if nothing had been between.
+ * the stretch as if nothing had been between; where the kind of processor
+ * cannot have that (kind.settles_first) cores get nothing before all of it is
+ * over.
  */
 #ifndef UNCORE_DETAIL_H
 #define UNCORE_DETAIL_H
@@ -25,6 +27,7 @@ struct detail {
 	uint64_t num_quick;  /* accesses so far */
 	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
 	uint64_t random;     /* where windows lie */
+	bool is_settling;    /* cores wait until all is over */
 	struct costs *costs; /* what accesses take, see costs.h */
 	struct detail_core *cores;
 	/* As uncore_model_on_window(). */
@@ -41,8 +44,8 @@ void detail_free(struct detail *detail);
 void detail_classes(const struct detail *detail, uint64_t *classes);
 
 /* A core wants its next access, and the window is over: all that is quick until
- * the next one begins. */
-void detail_stretch(struct detail *detail);
+ * the next one begins; false: not yet, the core is run then. */
+bool detail_stretch(struct detail *detail, const struct core *core);
 
 /* So many accesses after each other are looked at together for what they cost.
  */

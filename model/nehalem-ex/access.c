@@ -115,6 +115,8 @@ uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core)
 
 void access_done(const struct access *access, uint64_t at)
 {
+	if (access->ex->is_quick)
+		return;
 	sim_at(access->ex->sim, at + access->core->fill_cycles, core_done,
 	       access->core, access->entry);
 }

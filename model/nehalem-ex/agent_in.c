@@ -189,6 +189,22 @@ static bool is_note(const struct agent *agent, const struct packet *packet)
 	       packet->opcode == NDR_GNT_FRC_ACK_CNFLT;
 }
 
+/* While time stands: to the slice, and to a core. */
+static uint64_t bring_at_once(struct agent *agent, unsigned which,
+			      const struct floor_route *to_slice,
+			      const struct floor_route *to_core)
+{
+	uint64_t now = ex_now(agent->ex);
+
+	agent_count_brought(agent, which);
+	agent->left = now;
+	if (to_slice)
+		floor_ride(agent->floor, to_slice, now);
+	if (to_core)
+		floor_ride(agent->floor, to_core, now);
+	return now;
+}
+
 /* What is no completion asks the slice for the line, as a snoop does. */
 uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
 			   uint64_t from, bool is_direct, uint64_t ipq_from)
@@ -201,6 +217,10 @@ uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
 		is_snoop || !is_completion(packet->opcode) ? RING_AD : RING_AK;
 	uint64_t now = ex_now(agent->ex), at;
 
+	if (agent->ex->is_quick)
+		return bring_at_once(
+			agent, is_snoop ? IN_SNP : IN_NDR,
+			is_told ? &way->routes->to_slice[ring] : NULL, NULL);
 	from = queue_from(queue, now, from, 1);
 	at = enter(agent, queue, packet, now, from, agent->cycles, is_direct);
 	if (is_snoop && ipq_from > at) {
@@ -257,6 +277,12 @@ uint64_t agent_bring_line(struct agent *agent, const struct packet *packet,
 	to_core = core < 0 ? way : &agent->ways[core];
 	if (core >= 0)
 		second = &to_core->egress[RING_BL];
+	if (agent->ex->is_quick)
+		return *core_at = bring_at_once(
+			       agent, is_direct ? IN_B2S : IN_R2S,
+			       &way->routes->to_slice[ring],
+			       core >= 0 ? &to_core->routes->to_core[RING_BL]
+					 : NULL);
 	ways = bypasses(agent, egress, second, is_direct, now, from);
 	from = queue_from(queue, now, from, 1);
 	ready = enter(agent, queue, packet, now, from,

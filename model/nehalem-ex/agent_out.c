@@ -97,6 +97,11 @@ static uint64_t send(struct agent *agent, struct packet *packet,
 	unsigned which = queue->number;
 	struct router_ride ride;
 
+	if (agent->ex->is_quick) {
+		agent_count_sent(agent, packet, which, flags);
+		return agent->sent = router_pass(agent->ex, agent->index,
+						 agent->port, packet);
+	}
 	if (which < OUT_NDR * OUT_EACH &&
 	    agent_bypasses(agent, queue, LINK_TO_R, now, at)) {
 		flags |= SENT_BYPASSED;

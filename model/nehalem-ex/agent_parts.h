@@ -216,4 +216,10 @@ struct agent_brought {
 };
 void tell_brought(struct sigbank *bank, const void *visit);
 
+/* The facts of each, while time stands (ex.is_quick). */
+void agent_count_sent(struct agent *agent, const struct packet *packet,
+		      unsigned which, unsigned flags);
+void agent_count_passed(struct agent *agent, unsigned flags);
+void agent_count_brought(struct agent *agent, unsigned which);
+
 #endif

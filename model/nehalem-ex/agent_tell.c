@@ -7,6 +7,8 @@
  */
 #include "model/nehalem-ex/agent_parts.h"
 
+#include <string.h>
+
 #include "signals.h"
 
 /* See NODE_IOH(). */
@@ -16,9 +18,9 @@ static uint8_t visible_node(unsigned node)
 }
 
 /* What filters see of what goes to the R-Box. */
-static void show(struct sigbank *bank, const struct agent_sent *sent)
+static struct sig_header header_of(const struct agent_sent *sent)
 {
-	struct sig_header header = {
+	return (struct sig_header){
 		.address = sent->line * 64,
 		.message_class = sent->mc,
 		.opcode = sent->opcode,
@@ -28,6 +30,11 @@ static void show(struct sigbank *bank, const struct agent_sent *sent)
 		.dest_node = visible_node(sent->dest),
 		.requester_node = visible_node(sent->requester),
 	};
+}
+
+static void show(struct sigbank *bank, const struct agent_sent *sent)
+{
+	struct sig_header header = header_of(sent);
 
 	tell_packet_at(bank, SIG_SBOX_TO_R_PKT, sent->from + sent->left,
 		       &header);
@@ -70,6 +77,42 @@ static const struct {
 	[OUT_LOC_NCS] = { SIG_SBOX_TO_R_LOC_NCS_MSGQ, NONE,
 			  SIG_SBOX_FLITS_SENT_LOC_NCS, NONE },
 };
+
+/* The facts of what tell_sent(), tell_passed() and tell_brought() tell. */
+
+static void count_request(struct agent *agent, unsigned flags)
+{
+	if (flags & SENT_LOCAL)
+		sig_past(agent->bank, SIG_SBOX_TO_R_B_REQUESTS_LOCAL, 1);
+	else if (flags & SENT_REMOTE)
+		sig_past(agent->bank, SIG_SBOX_TO_R_B_REQUESTS_REMOTE, 1);
+}
+
+void agent_count_sent(struct agent *agent, const struct packet *packet,
+		      unsigned which, unsigned flags)
+{
+	unsigned kind = which / OUT_EACH, place = which % OUT_EACH;
+	struct sig_header header;
+	struct agent_sent sent;
+
+	count_request(agent, flags);
+	if (kinds[kind].packets != NONE && !(flags & SENT_AGAIN))
+		sig_past(agent->bank, kinds[kind].packets + place, 1);
+	if (kinds[kind].flits != NONE)
+		sig_past(agent->bank, kinds[kind].flits, packet->flits);
+	if (!agent->bank->heard[SIG_SBOX_TO_R_PKT])
+		return;
+	sent.line = packet->line;
+	memcpy(&sent.mc, &packet->mc, SENT_HEADER_BYTES);
+	header = header_of(&sent);
+	sig_past_packets(agent->bank, SIG_SBOX_TO_R_PKT, 1, &header);
+}
+
+void agent_count_passed(struct agent *agent, unsigned flags)
+{
+	count_request(agent, flags);
+	sig_past(agent->bank, SIG_SBOX_PKTS_SENT_HOM_BBOX, 1);
+}
 
 void tell_sent(struct sigbank *bank, const void *visit)
 {
@@ -126,6 +169,11 @@ static const struct {
 	[IN_R2S] = { SIG_SBOX_TO_RING_R2S_MSGQ, SIG_SBOX_PKTS_RCVD_DRS_FROM_R },
 	[IN_B2S] = { SIG_SBOX_TO_RING_B2S_MSGQ, SIG_SBOX_PKTS_RCVD_DRS_FROM_B },
 };
+
+void agent_count_brought(struct agent *agent, unsigned which)
+{
+	sig_past(agent->bank, queues[which].packets, 1);
+}
 
 /* A level is 1 in the cycles of a mask; bit 0 is for `at`. */
 static void show_cycles(struct sigbank *bank, unsigned signal, uint64_t at,

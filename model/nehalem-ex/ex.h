@@ -45,7 +45,12 @@ struct ex_socket {
 struct ex {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets, num_cores;
-	bool has_directory;   /* homes send the snoops */
+	bool has_directory; /* homes send the snoops */
+	/* Time stands, and nothing is under way: what is asked is done at once
+	 * and takes no station's time or place. Journeys go their way and
+	 * change tags, directory and rows as ever; stations answer with now,
+	 * and facts of state alone are published. */
+	bool is_quick;
 	uint64_t busy_until;  /* see ex_busy_until() */
 	struct pool requests; /* that wait or not, see out.h */
 	struct ex_socket sockets[EX_MAX_SOCKETS];
@@ -71,6 +76,16 @@ static inline void ex_busy_until(struct ex *ex, uint64_t until)
 static inline uint64_t ex_now(const struct ex *ex)
 {
 	return sim_now(ex->sim);
+}
+
+/* A fact of state: what is so whenever it happens, in the cycle `at`. */
+static inline void ex_count(const struct ex *ex, struct sigbank *bank,
+			    unsigned id, uint64_t at)
+{
+	if (ex->is_quick)
+		sig_past(bank, id, 1);
+	else
+		sig_later(bank, id, at, 1);
 }
 
 static inline uint64_t ex_later(uint64_t a, uint64_t b)

@@ -207,7 +207,7 @@ struct floor {
 	struct board board; /* rows: no port, slots, ports by stop */
 	struct slice slices[EX_MAX_CORES];
 	struct stop stops[EX_MAX_CORES];
-	struct floor_wait waits[EX_MAX_CORES][CORE_MAX_OUTSTANDING];
+	struct floor_wait waits[EX_MAX_CORES][CORE_QUICK + 1];
 	struct floor_ends sboxes[EX_SIDES];
 	unsigned sbox_stops[EX_SIDES];
 	struct floor_route cargos[EX_MAX_CORES][EX_MAX_CORES] /* core, slice */

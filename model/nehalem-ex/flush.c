@@ -156,6 +156,10 @@ static void go_on(const struct access *access, unsigned place, uint64_t at,
 	}
 	access->wait->place = (uint8_t)place;
 	keep_new(access, place, at, done);
+	if (access->ex->is_quick) {
+		stream(access->core, access->entry);
+		return;
+	}
 	access_show_maf(access->slice, place, done);
 	sim_at(access->ex->sim, done, stream, access->core, access->entry);
 }
@@ -225,7 +229,7 @@ SIG_SLOW void access_flush(struct access *access, uint64_t at)
 	unsigned place = access_take_maf(access, at);
 	struct slice_stay *stay = &access->slice->stays[place];
 	bool needs_home = access_flush_needs_home(access);
-	uint64_t done = at + 1;
+	uint64_t done = at + !access->ex->is_quick;
 
 	if (access->way)
 		done = ex_later(done, drop_copies(access, stay, at));

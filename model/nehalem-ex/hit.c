@@ -97,7 +97,9 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 					      dirty_core);
 		answered = slice_pass(access->floor, slice, stay->asked);
 	}
-	if (needs_data || !asked)
+	if (access->ex->is_quick)
+		answered = at;
+	else if (needs_data || !asked)
 		answered += access->floor->data_cycles;
 	change(access, asked, was_dirty);
 	core_answered(access->core, access->entry,

@@ -34,14 +34,14 @@ static void take_data(struct home *home, const struct home_answer *answer)
 	home_take_data(home, answer->packet.line,
 		       stays_shared ? DRS_WB_S_DATA : DRS_WB_I_DATA,
 		       PACKET_FLITS_LINE, answer->data_at);
-	sig_later(home->bank, SIG_BBOX_IMPLICIT_WBS,
-		  answer->data_at + home->cycles, 1);
+	ex_count(home->ex, home->bank, SIG_BBOX_IMPLICIT_WBS,
+		 answer->data_at + home->cycles);
 }
 
 static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 		       const struct home_answer *answer)
 {
-	uint64_t at = answer->data_at + home->cycles;
+	uint64_t at = answer->data_at + (ex->is_quick ? 0 : home->cycles);
 	struct home_work work = {
 		.line = job->line,
 		.local = job->local,

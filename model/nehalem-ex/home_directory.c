@@ -100,6 +100,11 @@ void home_directory_look_up(struct home *home, struct home_job *job)
 	uint64_t at;
 
 	job->snoop_sockets = sharers_of(home, job->local) & ~socket_bit(job);
+	if (home->ex->is_quick) {
+		sig_past(home->bank, SIG_BBOX_DIRQ_INSERTS, 1);
+		job->snoop_at = job->memory_at;
+		return;
+	}
 	num = (unsigned)__builtin_popcount(job->snoop_sockets);
 	at = home_window_from(&home->snpoq, num, job->memory_at);
 	sig_later(home->bank, SIG_BBOX_DIRQ_INSERTS, job->begun, 1);

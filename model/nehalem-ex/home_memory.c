@@ -47,7 +47,7 @@ static inline uint64_t give(struct ex *ex, struct home *home, unsigned command,
 	at = memory_command(ex, memory, command, local, line * 64, fvid,
 			    memory_ready_from(ex, memory, at), &response);
 	if (response == MBOX_RSP_SPEC_ACK)
-		sig_later(home->bank, SIG_BBOX_EARLY_ACK, at, 1);
+		ex_count(ex, home->bank, SIG_BBOX_EARLY_ACK, at);
 	*is_bad |= response == MBOX_RSP_UNCOR || response == MBOX_RSP_SPR_UNCOR;
 	return at;
 }
@@ -82,6 +82,10 @@ static inline void tell(const struct home *home, unsigned kind, bool is_ioh,
 {
 	struct home_worked *worked = visits_next(home->visits);
 
+	if (home->ex->is_quick) {
+		home_count_worked(home, kind, is_ioh);
+		return;
+	}
 	worked->visit.tell = tell_worked;
 	worked->visit.last = done;
 	worked->asked = asked;

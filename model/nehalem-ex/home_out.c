@@ -18,6 +18,10 @@ static void take(struct home *home, uint64_t line, struct home_header header,
 {
 	struct home_came *came = visits_next(home->visits);
 
+	if (home->ex->is_quick) {
+		home_count_came(home, line, header, is_direct);
+		return;
+	}
 	came->visit.tell = tell_came;
 	came->visit.last = came->at = at;
 	came->line = line;
@@ -51,6 +55,12 @@ static uint64_t slot_from(struct calendar *link, uint64_t now, uint64_t at,
 	return at;
 }
 
+static bool is_in_drsq(const struct packet *packet)
+{
+	return packet->cls == PACKET_DRS &&
+	       (!packet->network || packet->opcode == DRS_DATA_C_CMP);
+}
+
 /* What leaves may have been in a queue, which says so. In the DRSQ (depth 4) no
  * more than one place is left, so the IMT can set aside a place for one read
  * only. */
@@ -61,8 +71,7 @@ static unsigned leave_queue(struct home *home, const struct packet *packet,
 		home_window_take(&home->snpoq, sent);
 		return LEFT_SNPOQ;
 	}
-	if (packet->cls != PACKET_DRS ||
-	    (packet->network && packet->opcode != DRS_DATA_C_CMP))
+	if (!is_in_drsq(packet))
 		return 0;
 	overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now,
 		    ready - 1, sent);
@@ -105,6 +114,22 @@ static uint64_t send_directly(struct home *home, const struct packet *packet,
 	return sent;
 }
 
+static enum rbox_port port_of(const struct home *home)
+{
+	return home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0;
+}
+
+/* While time stands. */
+static uint64_t send_at_once(struct ex *ex, struct home *home,
+			     struct packet *packet)
+{
+	bool is_direct = packet->dest == home->own_sbox;
+
+	home_count_left(home, packet, is_direct, is_in_drsq(packet));
+	return is_direct ? ex_now(ex)
+			 : router_pass(ex, home->socket, port_of(home), packet);
+}
+
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
@@ -112,13 +137,14 @@ uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 	struct router_ride ride;
 	unsigned flags;
 
+	if (ex->is_quick)
+		return send_at_once(ex, home, packet);
 	if (packet->dest == home->own_sbox)
 		return send_directly(home, packet, now, at, room_from);
 	slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
 			     packet->flits);
-	ride = router_carry(ex, home->socket,
-			    home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
-			    packet, slot, room_from);
+	ride = router_carry(ex, home->socket, port_of(home), packet, slot,
+			    room_from);
 	flags = leave_queue(home, packet, now, at, ride.entered);
 	if (ride.has_waited)
 		flags |= LEFT_NO_ROOM;

@@ -321,4 +321,11 @@ struct home_held {
 };
 void tell_held(struct sigbank *bank, const void *visit);
 
+/* The facts of what came, left and was worked off, while time stands. */
+void home_count_came(const struct home *home, uint64_t line,
+		     struct home_header header, bool is_direct);
+void home_count_left(const struct home *home, const struct packet *packet,
+		     bool is_direct, bool is_in_drsq);
+void home_count_worked(const struct home *home, unsigned kind, bool is_ioh);
+
 #endif

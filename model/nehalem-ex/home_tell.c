@@ -7,18 +7,51 @@
 #include "signals.h"
 
 /* The filters of a B-Box compare class, opcode and address. */
-static void show(struct sigbank *bank, unsigned signal, uint64_t at,
-		 uint64_t line, struct home_header header)
+static struct sig_header shown_of(uint64_t line, struct home_header header)
 {
-	const struct sig_header shown = {
+	return (struct sig_header){
 		.address = line * 64,
 		.message_class = header.mc,
 		.opcode = header.opcode,
 		.state = header.state,
 		.flits = header.flits,
 	};
+}
+
+static void show(struct sigbank *bank, unsigned signal, uint64_t at,
+		 uint64_t line, struct home_header header)
+{
+	const struct sig_header shown = shown_of(line, header);
 
 	tell_packet_at(bank, signal, at, &shown);
+}
+
+static void count_packet(struct sigbank *bank, unsigned signal, uint64_t line,
+			 struct home_header header)
+{
+	struct sig_header shown;
+
+	if (!bank->heard[signal])
+		return;
+	shown = shown_of(line, header);
+	sig_past_packets(bank, signal, 1, &shown);
+}
+
+void home_count_came(const struct home *home, uint64_t line,
+		     struct home_header header, bool is_direct)
+{
+	sig_past(home->bank, SIG_BBOX_MSG_IN_NON_SNP, 1);
+	sig_past(home->bank, SIG_BBOX_MSG_S_TO_B, is_direct);
+	count_packet(home->bank, SIG_BBOX_MSG_IN, line, header);
+}
+
+void home_count_left(const struct home *home, const struct packet *packet,
+		     bool is_direct, bool is_in_drsq)
+{
+	sig_past(home->bank, SIG_BBOX_MSG_B_TO_S, is_direct);
+	sig_past(home->bank, SIG_BBOX_DRSQ_INSERTS, is_in_drsq);
+	count_packet(home->bank, SIG_BBOX_MSG_OUT, packet->line,
+		     home_header(packet));
 }
 
 void tell_came(struct sigbank *bank, const void *visit)
@@ -69,8 +102,10 @@ void tell_left(struct sigbank *bank, const void *visit)
 
 /* Of all, of S-Boxes, of I/O hubs; the guide has no event for the reads of
  * hubs: none. */
-static void tell_insert(struct sigbank *bank, unsigned kind, bool is_ioh,
-			uint64_t at)
+enum { MAX_INSERTS = 4 };
+
+static unsigned inserts_of(unsigned kind, bool is_ioh,
+			   uint16_t signals[MAX_INSERTS])
 {
 	static const uint16_t of_kind[] = {
 		[HOME_KIND_READ] = SIG_BBOX_IMT_INSERTS_RD,
@@ -85,16 +120,32 @@ static void tell_insert(struct sigbank *bank, unsigned kind, bool is_ioh,
 		[HOME_KIND_INVITOE] = { SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE,
 					SIG_BBOX_IMT_INSERTS_IOH_INVITOE },
 	};
-	unsigned own = of_agents[kind][is_ioh];
 
-	tell_later(bank, SIG_BBOX_IMT_INSERTS_ALL, at, 1);
-	tell_later(bank,
-		   is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
-			  : SIG_BBOX_IMT_INSERTS_NON_IOH,
-		   at, 1);
-	tell_later(bank, of_kind[kind], at, 1);
-	if (own != NUM_SIG_BBOX)
-		tell_later(bank, own, at, 1);
+	signals[0] = SIG_BBOX_IMT_INSERTS_ALL;
+	signals[1] = is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
+			    : SIG_BBOX_IMT_INSERTS_NON_IOH;
+	signals[2] = of_kind[kind];
+	signals[3] = of_agents[kind][is_ioh];
+	return signals[3] == NUM_SIG_BBOX ? 3 : 4;
+}
+
+void home_count_worked(const struct home *home, unsigned kind, bool is_ioh)
+{
+	uint16_t signals[MAX_INSERTS];
+	unsigned num = inserts_of(kind, is_ioh, signals);
+
+	for (unsigned i = 0; i < num; i++)
+		sig_past(home->bank, signals[i], 1);
+}
+
+static void tell_insert(struct sigbank *bank, unsigned kind, bool is_ioh,
+			uint64_t at)
+{
+	uint16_t signals[MAX_INSERTS];
+	unsigned num = inserts_of(kind, is_ioh, signals);
+
+	for (unsigned i = 0; i < num; i++)
+		tell_later(bank, signals[i], at, 1);
 }
 
 void tell_worked(struct sigbank *bank, const void *visit)

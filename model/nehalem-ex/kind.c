@@ -209,6 +209,30 @@ static uint64_t data_from(struct core *core)
 				core->index);
 }
 
+static void set_quick(const struct socket *any, bool is_quick)
+{
+	any->ex->is_quick = is_quick;
+}
+
+/* What goes on by itself, or goes wrong now and then, is a matter of time. */
+static const char *needs_detail(const struct socket *any)
+{
+	const struct ex *ex = any->ex;
+
+	if (socket_param(any, PARAM_BBOX_MIRROR))
+		return "memory is mirrored";
+	for (unsigned i = 0; i < ex->num_sockets; i++) {
+		const struct ex_socket *own = &ex->sockets[i];
+
+		for (unsigned fault = 0; fault < FAULT_NUM; fault++)
+			if (fault_is_active(&own->socket->faults, fault))
+				return "faults are injected";
+		if (own->hub && own->hub->state != HUB_ENDED)
+			return "devices have traffic";
+	}
+	return NULL;
+}
+
 static void tell(const struct core *core, unsigned signal)
 {
 	sig_pulse(core->socket->cbox_banks[core->index], signal, 1);
@@ -357,6 +381,9 @@ const struct kind nehalem_ex = {
 	.begin = begin,
 	.write_silently = write_silently,
 	.data_from = data_from,
+	.set_quick = set_quick,
+	.settles_first = true,
+	.needs_detail = needs_detail,
 	.moves_state = moves_state,
 	.sleeps = sleeps,
 	.wakes = wakes,

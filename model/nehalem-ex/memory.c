@@ -300,6 +300,19 @@ static void begin(const struct memory *memory, struct memory_txn *txn,
 	txn->has_arrival = true;
 }
 
+/* While time stands: its row is open behind it; what that took is a matter of
+ * time. */
+static uint64_t pass(struct memory *memory, const struct memory_txn *txn,
+		     enum mbox_response *response)
+{
+	if (txn->command == MBOX_CMD_READ && memory->config.early_ack_cycles)
+		*response = MBOX_RSP_SPEC_ACK;
+	if (txn->command == MBOX_CMD_READ || txn->command == MBOX_CMD_WRITE)
+		memory_page_pass(memory, txn);
+	memory_count(memory, txn, *response);
+	return memory->now;
+}
+
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 			uint64_t line, uint64_t address, unsigned fvid,
 			uint64_t at, enum mbox_response *response)
@@ -311,8 +324,10 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 	txn.address = address;
 	txn.fvid = fvid % MEMORY_FVIDS;
 	memory_enter(memory, ex_now(ex));
-	take_index(memory, kind, txn.fvid, at);
 	*response = MBOX_RSP_ACK;
+	if (ex->is_quick)
+		return pass(memory, &txn, response);
+	take_index(memory, kind, txn.fvid, at);
 	if (command & MBOX_POISONED)
 		memory_pulse(memory, SIG_MBOX_POISON_TXN, at);
 	if (kind == MBOX_CMD_READ)

@@ -335,3 +335,26 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 	memory_watch_modes(memory, txn->direction, cycle);
 	return cycle;
 }
+
+/* A transaction while time stands. */
+void memory_page_pass(struct memory *memory, const struct memory_txn *txn)
+{
+	unsigned index = txn->place.bank;
+	struct memory_bank *bank = &memory->pages[index];
+	int64_t wanted = txn->place.row;
+
+	memory_watch_modes(memory, txn->direction, memory->now);
+	memory_watch_pages(memory, bank->row == wanted, memory->now);
+	bank->row = wanted;
+	bank->direction = txn->direction;
+	if (bank->closes)
+		memory_page_settle(memory, index, memory->now);
+	if (memory->is_closed_policy ||
+	    memory->ranks[txn->rank].sleep != MEMORY_AWAKE)
+		return;
+	memory->banks->banks[index].row = wanted;
+	bank->last_column =
+		ex_later(bank->last_column, memory_clock(memory, memory->now));
+	if (memory->idle_clocks)
+		memory_page_touch(memory, index);
+}

@@ -234,6 +234,12 @@ void memory_link_command(struct memory *memory, enum dram_cmd cmd,
 void memory_link_stop(struct memory *memory, uint64_t clock, uint64_t until);
 void memory_link_debug(struct memory *memory, uint64_t clock);
 
+/* memory_page.c, memory_signal.c: a transaction while time stands, and the
+ * facts of a command. */
+void memory_page_pass(struct memory *memory, const struct memory_txn *txn);
+void memory_count(struct memory *memory, const struct memory_txn *txn,
+		  enum mbox_response response);
+
 /* memory_frame.c: what the link sends without being asked, and who listens. */
 void memory_frame_start(struct memory *memory);
 void memory_frames_until(struct memory *memory, uint64_t clock);

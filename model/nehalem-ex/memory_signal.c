@@ -96,18 +96,20 @@ static void command_packet(const struct memory *memory, enum dram_cmd cmd,
 	packet(memory->signals, SIG_MBOX_DRAM_CMD, cycle, &header);
 }
 
+/* By direction, and whether it closes the page. */
+static const uint8_t columns[2][2] = {
+	{ DRAM_CAS_RD, DRAM_CASPRE_RD },
+	{ DRAM_CAS_WR, DRAM_CASPRE_WR },
+};
+
 /* It is certain now whether the column command of a bank closes its page. */
 void memory_tell_column(struct memory *memory, unsigned index, bool closes)
 {
-	static const uint8_t codes[2][2] = {
-		{ DRAM_CAS_RD, DRAM_CASPRE_RD },
-		{ DRAM_CAS_WR, DRAM_CASPRE_WR },
-	};
 	struct memory_bank *bank = &memory->pages[index];
 	uint64_t before = sim_act_for(memory->sim, bank->requester);
 
 	if (bank->tells && sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
-		command_packet(memory, codes[bank->direction][closes],
+		command_packet(memory, columns[bank->direction][closes],
 			       bank->address, bank->fvid,
 			       memory_cycle(memory, bank->last_column));
 	bank->tells = false;
@@ -292,4 +294,29 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 	}
 	if (memory->watches)
 		memory_watch(memory, cmd, bank, NULL, clock);
+}
+
+/* The facts of tell_txn(), while time stands. */
+void memory_count(struct memory *memory, const struct memory_txn *txn,
+		  enum mbox_response response)
+{
+	struct sigbank *bank = memory->signals;
+	struct sig_header header;
+
+	sig_past(bank, commands[txn->command].pulse, 1);
+	sig_past(bank, SIG_MBOX_BBOX_CMDS_ALL, 1);
+	sig_past(bank, responses[response], 1);
+	if (txn->command != MBOX_CMD_READ && txn->command != MBOX_CMD_WRITE)
+		return;
+	sig_past(bank, SIG_MBOX_INFLIGHT_CMDS, 1);
+	sig_past(bank, SIG_MBOX_TRANS_CMDS, 1);
+	sig_past(bank, SIG_MBOX_SCHED_INFLIGHT_CMDS, 1);
+	if (!bank->heard[SIG_MBOX_DRAM_CMD])
+		return;
+	header = (struct sig_header){
+		.address = txn->address,
+		.sched_mode = (uint8_t)memory->config.sched,
+		.dram_cmd = columns[txn->direction][memory->is_closed_policy],
+	};
+	sig_past_packets(bank, SIG_MBOX_DRAM_CMD, 1, &header);
 }

@@ -136,6 +136,8 @@ static struct llc_way *choose(struct slice *slice, struct llc_spot spot,
 	struct llc_way *waiting = NULL;
 	uint64_t its_line = 0;
 
+	if (slice->floor->ex->is_quick)
+		return llc_choose(&slice->llc, spot, slice->index, victim);
 	for (unsigned tries = 0; tries < slice->llc.num_ways; tries++) {
 		struct llc_way *way =
 			llc_choose(&slice->llc, spot, slice->index, victim);
@@ -168,8 +170,8 @@ static void count_victim(struct slice *slice, const struct llc_way *way,
 		[LLC_F] = SIG_CBOX_LLC_VICTIMS_F,
 	};
 
-	sig_later(slice->bank,
-		  signal[way->is_core_dirty ? LLC_M : way->state], at, 1);
+	ex_count(slice->floor->ex, slice->bank,
+		 signal[way->is_core_dirty ? LLC_M : way->state], at);
 }
 
 /* The miss is over: its MAF entry is free, the core has its GO. */
@@ -213,7 +215,7 @@ static void fill(struct miss *miss)
 			      at);
 	else
 		free_after(access, miss->place, at);
-	sig_later(slice->bank, signal[miss->state], at, 1);
+	ex_count(access->ex, slice->bank, signal[miss->state], at);
 	llc_place(&slice->llc, way, access->spot);
 	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);

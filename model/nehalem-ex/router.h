@@ -45,6 +45,10 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				enum rbox_port from, struct packet *packet,
 				uint64_t ready, uint64_t room_from);
 
+/* The same while time stands (ex.is_quick): returns that. */
+uint64_t router_pass(struct ex *ex, unsigned socket, enum rbox_port from,
+		     struct packet *packet);
+
 /* The link over which packets reach a node sleeps in a cycle (idle_cycles). */
 bool router_link_sleeps(struct ex *ex, unsigned socket, unsigned node,
 			uint64_t at);

@@ -275,3 +275,23 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 		.arrived = ride.left + ride.flits,
 	};
 }
+
+uint64_t router_pass(struct ex *ex, unsigned socket, enum rbox_port from,
+		     struct packet *packet)
+{
+	const struct way *last = &ex->sockets[socket].router->entries[from];
+	const struct way *way;
+	unsigned how = HOW_PLAIN | packet->network * HOW_NETWORK;
+
+	do {
+		way = &last->next->ways[packet->dest];
+		if (last->link && way->link)
+			how |= 1 << VISIT_NEXT_NETWORK;
+		router_count(last, way, packet, how);
+		if (how & 1 << VISIT_NEXT_NETWORK)
+			how |= HOW_NETWORK;
+		last = way;
+	} while (way->next);
+	packet->vn = CREDITS_VNA;
+	return ex_now(ex);
+}

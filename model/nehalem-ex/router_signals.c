@@ -209,11 +209,11 @@ static uint8_t visible_node(unsigned node)
 	return (uint8_t)(NODE_IS_IOH(node) ? 16 + 4 * NODE_HUB(node) : node);
 }
 
-static void tell_packet(struct sigbank *bank, const struct told *told)
+static struct sig_header header_of(const struct told *told)
 {
 	const struct packet *packet = &told->packet;
-	unsigned id = router_id(SIG_RBOX_XBR_PKT, told->visit->out);
-	struct sig_header header = {
+
+	return (struct sig_header){
 		.address = packet->line * 64,
 		.message_class = packet->mc,
 		.opcode = packet->opcode,
@@ -224,6 +224,12 @@ static void tell_packet(struct sigbank *bank, const struct told *told)
 		.dest_node = visible_node(packet->dest),
 		.requester_node = visible_node(packet->requester),
 	};
+}
+
+static void tell_packet(struct sigbank *bank, const struct told *told)
+{
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, told->visit->out);
+	struct sig_header header = header_of(told);
 
 	tell_packet_at(bank, id, told->granted, &header);
 }
@@ -279,4 +285,29 @@ void router_tell(struct sigbank *bank, const void *record)
 		router_tell_bid(bank, visit, cls);
 	tell_grant(bank, &told);
 	tell_queues(bank, visit);
+}
+
+/* Which credit carries it is a matter of time: mostly one of VNA. */
+void router_count(const struct way *last, const struct way *way,
+		  const struct packet *packet, unsigned how)
+{
+	struct router_visit visit = { .out = way->out, .how = (uint16_t)how };
+	const struct told told = { .visit = &visit, .packet = *packet };
+	struct sigbank *bank = way->router->bank;
+	unsigned in = last->in, out = way->out, cls = packet->cls;
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, out);
+	struct sig_header header;
+
+	sig_past(bank, router_id(new_packets[CREDITS_VNA][cls], in), 1);
+	sig_past(bank,
+		 router_id(alloc_to_arb[network_of(&told, VISIT_NETWORK)][cls],
+			   in),
+		 1);
+	sig_past(bank, router_id(target(&told), in), 1);
+	sig_past(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), packet->flits);
+	sig_past(bank, router_id(SIG_RBOX_FLITS_SENT, out), packet->flits);
+	if (!bank->heard[id])
+		return;
+	header = header_of(&told);
+	sig_past_packets(bank, id, 1, &header);
 }

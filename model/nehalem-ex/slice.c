@@ -127,7 +127,7 @@ static void init_slice(struct floor *floor, unsigned index)
 	unsigned irq = socket_param(socket, PARAM_CBOX_IRQ);
 	unsigned limit = socket_param(socket, PARAM_CBOX_EGRESS);
 
-	for (unsigned i = 0; i < CORE_MAX_OUTSTANDING; i++) {
+	for (unsigned i = 0; i <= CORE_QUICK; i++) {
 		floor->waits[index][i].core = (uint8_t)index;
 		floor->waits[index][i].entry = (uint8_t)i;
 	}
@@ -305,6 +305,8 @@ static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
 
 uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 {
+	if (floor->ex->is_quick)
+		return ex_now(floor->ex);
 	if (calendar_try(&slice->passes, from, floor->pass_cycles))
 		return from + floor->lookup_cycles;
 	return pass_late(floor, slice, from);

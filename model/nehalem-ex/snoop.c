@@ -185,12 +185,12 @@ static void count_hit(const struct probe *probe, unsigned state, uint64_t at)
 	};
 
 	if (!probe->from_home)
-		sig_later(probe->slice->bank,
-			  (wants_it_alone(probe->asked)
-				   ? SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM
-				   : SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
-				  place[state],
-			  at, 1);
+		ex_count(probe->ex, probe->slice->bank,
+			 (wants_it_alone(probe->asked)
+				  ? SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM
+				  : SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
+				 place[state],
+			 at);
 }
 
 /* Cores that have to be asked before the slice can answer. */
@@ -375,6 +375,8 @@ static uint64_t pass(struct probe *probe, uint64_t arrived)
 	uint64_t at = slice_pass(probe->floor, slice, arrived), again;
 	int signal;
 
+	if (probe->ex->is_quick)
+		return at;
 	probe->start = at - probe->floor->lookup_cycles;
 	while ((signal = refusal(probe, at, &again)) >= 0) {
 		slice_refuse(slice, (unsigned)signal, at);
@@ -436,17 +438,27 @@ static void tell_snoop(struct sigbank *first, const void *visit)
 	tell_span(bank, SIG_CBOX_OCCUPANCY_IPQ, arrived, last, 1);
 }
 
+static unsigned snoop_signal(const struct probe *probe)
+{
+	return wants_it_alone(probe->asked) ? SIG_CBOX_SNPS_REMOTE_RFO
+					    : SIG_CBOX_SNPS_REMOTE_RD;
+}
+
 static void keep_snoop(const struct probe *probe, uint64_t arrived, uint64_t at)
 {
 	struct snoop_visit *visit = visits_next(probe->floor->visits);
 
+	if (probe->ex->is_quick) {
+		sig_past(probe->slice->bank, SIG_CBOX_TRANS_IPQ, 1);
+		sig_past(probe->slice->bank, snoop_signal(probe), 1);
+		return;
+	}
 	visit->visit.tell = tell_snoop;
 	visit->visit.last = at;
 	visit->slice = probe->slice;
 	visit->arrived = (uint32_t)(at - arrived);
 	visit->start = (uint32_t)(at - probe->start);
-	visit->signal = wants_it_alone(probe->asked) ? SIG_CBOX_SNPS_REMOTE_RFO
-						     : SIG_CBOX_SNPS_REMOTE_RD;
+	visit->signal = (int16_t)snoop_signal(probe);
 	visits_keep(probe->floor->visits);
 }
 

@@ -123,11 +123,34 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 			floor_send_line(floor, core, slice->index, ready));
 }
 
+/* While time stands. */
+static uint64_t ask_at_once(struct floor *floor, struct slice *slice,
+			    unsigned cores, int dirty_core)
+{
+	uint64_t now = ex_now(floor->ex);
+
+	sig_past(slice->bank, SIG_CBOX_ARB_WINS_IV, 1);
+	for (; cores; cores &= cores - 1) {
+		unsigned core = (unsigned)__builtin_ctz(cores);
+		const struct floor_route *routes =
+			floor->cargos[core][slice->index];
+
+		sig_past(floor->stops[core].bank, SIG_CBOX_SINKS_C2P_IV, 1);
+		floor_ride(floor, &routes[CARGO_ANSWER], now);
+		if ((int)core == dirty_core)
+			floor_ride(floor, &routes[CARGO_DIRTY_LINE], now);
+	}
+	return now;
+}
+
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 			 unsigned cores, uint64_t from, int dirty_core)
 {
-	uint64_t start = broadcast(floor, slice, from), last = from;
+	uint64_t start, last = from;
 
+	if (floor->ex->is_quick)
+		return ask_at_once(floor, slice, cores, dirty_core);
+	start = broadcast(floor, slice, from);
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		unsigned hops = floor->hops[RING_CW][slice->stop]
@@ -167,15 +190,19 @@ static void show_idf(struct stop *stop, uint64_t now, uint64_t from,
 uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 			 uint64_t from)
 {
+	const struct floor_route *route =
+		&floor->cargos[core][slice][CARGO_DIRTY_LINE];
 	struct stop *stop = &floor->stops[core];
 	uint64_t now = ex_now(floor->ex), valid, ready;
-	unsigned place = places_take(&stop->idf, now, &from), credit;
 	struct floor_ride ride;
+	unsigned place, credit;
 
+	if (floor->ex->is_quick)
+		return floor_ride(floor, route, now).arrived;
+	place = places_take(&stop->idf, now, &from);
 	valid = ready = from + floor->idf_cycles;
 	credit = places_take(&stop->bl_credits, now, &ready);
-	ride = floor_ride(floor, &floor->cargos[core][slice][CARGO_DIRTY_LINE],
-			  ready);
+	ride = floor_ride(floor, route, ready);
 	places_hold(&stop->idf, place, ready);
 	places_hold(&stop->bl_credits, credit,
 		    ride.injected + floor->bl_credit_cycles);

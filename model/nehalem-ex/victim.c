@@ -110,12 +110,12 @@ static void enter(struct slice *slice, const struct slice_victim *victim,
 	struct floor *floor = slice->floor;
 	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
 	struct slice_victim *own = &slice->victims[place];
-	uint64_t given_up = at + 1;
+	uint64_t given_up = at + !floor->ex->is_quick;
 
 	*own = *victim;
 	own->from = at;
 	slice->stays[SLICE_VIQ + place] = (struct slice_stay){ .from = at };
-	sig_later(slice->bank, SIG_CBOX_TRANS_VIQ, at, 1);
+	ex_count(floor->ex, slice->bank, SIG_CBOX_TRANS_VIQ, at);
 	if (own->cores)
 		given_up = floor_ask_cores(floor, slice, own->cores, at,
 					   own->dirty_core);
@@ -175,11 +175,13 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 		   struct llc_way *way, uint64_t victim, uint64_t at)
 {
 	struct slice_fill *fill = &slice->fills[place];
-	uint64_t now = ex_now(slice->floor->ex);
+	struct ex *ex = slice->floor->ex;
+	uint64_t now = ex_now(ex);
 
 	fill->line = line;
 	fill->victim = take_line(slice, way, victim);
-	if (!fill->victim.cores && !fill->victim.is_dirty &&
+	if ((ex->is_quick ||
+	     (!fill->victim.cores && !fill->victim.is_dirty)) &&
 	    places_from(&slice->viq, now, at) <= at) {
 		enter(slice, &fill->victim, at);
 		fill->victim.is_waiting = false;
@@ -190,7 +192,7 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 	lines_put(&slice->lines, SLICE_MAF + place, line, at + 1);
 	wait(slice, SLICE_OUT + place, at);
 	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };
-	sim_at(slice->floor->ex->sim, at, fill_is_there, slice, place);
+	sim_at(ex->sim, at, fill_is_there, slice, place);
 }
 
 void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
