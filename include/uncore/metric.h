@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore/session.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct uncore_estimate;
 struct uncore_family;
 struct uncore_metrics; /* a set */
-struct uncore_session;
 
 enum uncore_metric_kind {
 	UNCORE_METRIC_TOTAL, /* grows with time: scaled to the whole run */
@@ -166,6 +166,7 @@ struct uncore_metric_value {
 	 * width of the interval that holds the true value 99 times in 100 (95
 	 * of a sampled run). */
 	double standard_error, error;
+	enum uncore_telling telling; /* VALUE or ABOUT (session.h) */
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
 
@@ -206,7 +207,8 @@ void uncore_metric_source_free(struct uncore_metric_source *source);
 
 /* What was counted for a metric, in the slices in which all its events ran;
  * where there are none, of each event in its own slices.
- * counts->counts is to be freed with free(). */
+ * counts->counts is to be freed with free(), counts->time lives as long as the
+ * source. */
 int uncore_metric_source_counts(const struct uncore_metric_source *source,
 				const struct uncore_metrics *metrics,
 				size_t index,

@@ -40,7 +40,7 @@ struct uncore_session_options {
 			    * this process's command line */
 };
 
-/* How much of a valid count is worth telling. */
+/* How much of a valid count or metric is worth telling. */
 enum uncore_telling {
 	UNCORE_TELL_VALUE, /* the value; of an estimate with its error */
 	UNCORE_TELL_ABOUT, /* "about" the value: it is less than 100 % off */
@@ -154,16 +154,17 @@ bool uncore_session_sum(const struct uncore_session *session,
  * stretch of the run, the same one for all events of a session. */
 enum { UNCORE_MAX_CELLS = 32 };
 struct uncore_estimate {
-	double value;	  /* of the whole run */
-	double share;	  /* part of the run that was seen, 0 to 1 */
-	double seen;	  /* how often it was seen, in steps of its counter */
-	double step;	  /* what one of these stands for in the value */
-	double lost;	  /* variance of what its sub-counter lost */
-	double hidden;	  /* the most that its sub-counter may have hidden */
-	double level;	  /* how often an interval is to hold: 0.99 of turns,
+	double value;	    /* of the whole run */
+	double share;	    /* part of the run that was seen, 0 to 1 */
+	double seen;	    /* how often it was seen, in steps of its counter */
+	double step;	    /* what one of these stands for in the value */
+	double lost;	    /* variance of what its sub-counter lost */
+	double hidden;	    /* the most that its sub-counter may have hidden */
+	double level;	    /* how often an interval is to hold: 0.99 of turns,
 			   * 0.95 of windows of a sampled run */
-	size_t num_cells; /* in which it counted; below 3 nothing is known of
+	size_t num_cells;   /* in which it counted; below 3 nothing is known of
 			   * how far it may be off */
+	size_t num_windows; /* of a sampled run that it is from; 0: of turns */
 	double parts[UNCORE_MAX_CELLS]; /* of the value, from each cell */
 	double rests[UNCORE_MAX_CELLS]; /* of them, what was not expected */
 };

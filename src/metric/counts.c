@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/sampled.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
 #include "uncore/schedule.h"
@@ -25,6 +26,8 @@ struct uncore_metric_source {
 	unsigned num_sockets;
 	struct uncore_count *rows; /* of the session, event by event */
 	size_t num_rows;
+	bool is_sampled; /* its time is an estimate */
+	struct uncore_estimate time;
 };
 
 /* A metric that is gathered. */
@@ -57,6 +60,7 @@ int uncore_metric_source_new(const struct uncore_session *session,
 	new->schedule = session ? uncore_session_schedule(session) : NULL;
 	if (new->schedule && uncore_schedule_slices(new->schedule) < 2)
 		new->schedule = NULL;
+	new->is_sampled = session &&sampled_time(session, &new->time);
 	while (session && uncore_session_count(session, new->num_rows, &row)) {
 		struct uncore_count *rows = reallocarray(
 			new->rows, new->num_rows + 1, sizeof(*rows));
@@ -174,9 +178,13 @@ static void gather_estimate(struct gathering *gathering, size_t index,
 		return;
 	if (!uncore_session_estimate(source->session, &index, 1,
 				     gathering->slices, estimate)) {
-		count->reason = "its turn never came: the run was too short";
+		if (!count->reason)
+			count->reason = "its turn never came: the run was too "
+					"short";
 		return;
 	}
+	/* a part may be too little to be told by itself */
+	count->reason = NULL;
 	gathering->num_estimates++;
 	count->value = estimate->value;
 	count->estimate = estimate;
@@ -200,7 +208,7 @@ static void gather_event(struct gathering *gathering, size_t event)
 			.value = (double)row->value,
 			.reason = row->valid ? NULL : row->reason,
 		};
-		if (gathering->is_sample && row->valid)
+		if (gathering->is_sample)
 			gather_estimate(gathering, i, count);
 	}
 }
@@ -221,6 +229,7 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 		.cycles = source->run.cycles,
 		.share = 1,
 		.instructions = source->run.instructions,
+		.time = source->is_sampled ? &source->time : NULL,
 	};
 	for (size_t i = 0; i < gathering.row->num_events; i++)
 		gathering.first[i] =

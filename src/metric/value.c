@@ -45,6 +45,7 @@ struct evaluation {
 	double missed;	    /* part of the run that was not seen */
 	size_t num_cells;   /* of the event with fewest */
 	double level;	    /* how often the interval is to hold */
+	size_t num_windows; /* 0: of turns */
 	const char *unseen; /* an event that was not seen in its turns */
 	double unseen_most; /* how often it may have been, 95 of 100 */
 	double unseen_share;
@@ -103,6 +104,7 @@ static void add_estimate(struct uncore_estimate *sum,
 	sum->hidden += one->hidden;
 	sum->share = one->share;
 	sum->level = one->level;
+	sum->num_windows = one->num_windows;
 	sum->step = fmax(steps, one->step);
 	sum->num_cells = one->num_cells;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
@@ -119,6 +121,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 	if (sum->num_cells < evaluation->num_cells)
 		evaluation->num_cells = sum->num_cells;
 	evaluation->level = sum->level;
+	evaluation->num_windows = sum->num_windows;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
 		result->slopes[i] = sum->rests[i];
 	variance =
@@ -216,6 +219,7 @@ static void learn(struct evaluation *evaluation, const struct evaluation *part)
 {
 	evaluation->num_cells = part->num_cells;
 	evaluation->level = part->level;
+	evaluation->num_windows = part->num_windows;
 	evaluation->unseen = part->unseen;
 	evaluation->unseen_share = part->unseen_share;
 	evaluation->unseen_most = part->unseen_most;
@@ -373,6 +377,7 @@ static void time_of(struct evaluation *evaluation, double value,
 	if (time->num_cells < evaluation->num_cells)
 		evaluation->num_cells = time->num_cells;
 	evaluation->level = time->level;
+	evaluation->num_windows = time->num_windows;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
 		result->slopes[i] = time->rests[i] / time->value * value;
 }
@@ -551,19 +556,26 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 		refuse_unseen(evaluation, value);
 	else if (!*value->reason && isnan(value->standard_error))
 		snprintf(value->reason, sizeof(value->reason),
-			 "too few turns to tell how far off it is: the run was "
-			 "too short, or too much was asked for");
+			 evaluation->num_windows
+				 ? "too few windows were looked at in detail"
+				 : "too few turns to tell how far off it is: "
+				   "the run was too short, or too much was "
+				   "asked for");
 	else if (!*value->reason && evaluation->burst)
 		snprintf(value->reason, sizeof(value->reason),
 			 "seen in a short part of the run only, so nobody "
 			 "knows how much was missed: %s",
 			 evaluation->burst);
-	value->valid = !*value->reason;
 	value->error = evaluation->num_slopes
 			       ? spread_student(evaluation->num_cells - 1,
 						evaluation->level) *
 					 value->standard_error
 			       : 0;
+	value->telling = spread_telling(value->value, value->error,
+					evaluation->num_windows);
+	if (!*value->reason && value->telling == UNCORE_TELL_FEWER)
+		snprintf(value->reason, sizeof(value->reason), SPREAD_UNEVEN);
+	value->valid = !*value->reason;
 	if (!value->valid)
 		value->value = value->standard_error = value->error = NAN;
 }

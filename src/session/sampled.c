@@ -212,6 +212,16 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
 		count->reason = reason;
 }
 
+bool sampled_time(const struct uncore_session *session,
+		  struct uncore_estimate *estimate)
+{
+	const struct session_sampled *sampled = of(session);
+
+	return sampled && sampled->is_weighed &&
+	       windows_estimate(sampled->windows, &sampled->num_rows, 1,
+				estimate);
+}
+
 bool sampled_estimate(const struct uncore_session *session, const size_t *rows,
 		      size_t num, struct uncore_estimate *estimate)
 {

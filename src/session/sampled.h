@@ -25,6 +25,8 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
  */
 bool sampled_estimate(const struct uncore_session *session, const size_t *rows,
 		      size_t num, struct uncore_estimate *estimate);
+bool sampled_time(const struct uncore_session *session,
+		  struct uncore_estimate *estimate); /* of the cycles */
 bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles);
 
 #endif

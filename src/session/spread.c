@@ -48,6 +48,19 @@ double spread_student(size_t freedom, double level)
 	return high;
 }
 
+enum uncore_telling spread_telling(double value, double error,
+				   size_t num_windows)
+{
+	if (!num_windows || error <= 0)
+		return UNCORE_TELL_VALUE;
+	if (error >= fabs(value))
+		return UNCORE_TELL_FEWER;
+	if (error > SPREAD_MOST_GOOD * fabs(value) ||
+	    num_windows < SPREAD_FEWEST_WINDOWS)
+		return UNCORE_TELL_ABOUT;
+	return UNCORE_TELL_VALUE;
+}
+
 double spread_variance(const double *rests, size_t num_cells, double missed)
 {
 	double squares = 0;

@@ -29,6 +29,19 @@ enum { SPREAD_BURST_EVENTS = 8 };
  * `level`, for a number of degrees of freedom from 1 on. */
 double spread_student(size_t freedom, double level);
 
+/* With fewer windows nothing is more than "about"; above this relative error
+ * nothing is either. */
+enum { SPREAD_FEWEST_WINDOWS = 20 };
+#define SPREAD_MOST_GOOD 0.2
+
+/* Why what should be told as FEWER cannot be told at all. */
+#define SPREAD_UNEVEN "it came too unevenly to be told from windows"
+
+/* How an estimate from so many windows is told: FEWER where its error is as
+ * large as itself, or larger. Of turns (0 windows) always with its error. */
+enum uncore_telling spread_telling(double value, double error,
+				   size_t num_windows);
+
 /* The variance of the rests of cells, of which `missed` is the part of the run
  * that was not seen. */
 double spread_variance(const double *rests, size_t num_cells, double missed);

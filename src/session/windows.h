@@ -30,8 +30,7 @@
 struct windows;
 
 enum {
-	WINDOWS_MAX = 2048,  /* that are kept; more are put together in pairs */
-	WINDOWS_FEWEST = 20, /* with fewer nothing is more than "about" */
+	WINDOWS_MAX = 2048, /* that are kept; more are put together in pairs */
 };
 
 /* For so many classes (1 to WEIGHTS_MAX_CLASSES) and events. NULL without

@@ -24,10 +24,7 @@
  * strangers would: found by trying (docs/sampled.md). */
 #define CAUTION 1.5
 
-/* Relative errors up to which a count is told with its error, or as "about";
- * the most that "fewer than" is said of. */
-#define MOST_GOOD  0.2
-#define MOST_ABOUT 1
+/* The most that "fewer than" is said of. */
 #define MOST_FEWER 1000
 
 /* A sum of events. */
@@ -166,6 +163,7 @@ static bool estimate_sum_of(const struct windows *windows,
 	*estimate = (struct uncore_estimate){
 		.value = sum->start,
 		.level = SPREAD_WINDOWS,
+		.num_windows = weights->num_used,
 	};
 	for (size_t i = 0; i < windows->num; i++)
 		estimate->value += sum->values[i] * (1 + weights->weights[i]);
@@ -210,45 +208,31 @@ static void set_errors(const struct windows *windows, const struct sum *sum,
 			ceil(SPREAD_UNSEEN * (estimate->step - sum->step));
 }
 
-/* Why an estimate is not worth telling; NULL if it is. */
-static const char *doubt(const struct windows *windows,
-			 const struct uncore_estimate *estimate, double error)
+/* Why an estimate cannot be told like that; NULL if it can. */
+static const char *doubt(const struct uncore_estimate *estimate,
+			 const struct uncore_count *count)
 {
-	bool is_few = windows->weights.num_used < WINDOWS_FEWEST;
+	bool is_few = estimate->num_windows < SPREAD_FEWEST_WINDOWS;
 
-	if (error <= MOST_GOOD * estimate->value)
+	if (count->error <= SPREAD_MOST_GOOD * estimate->value)
 		return NULL;
 	if (estimate->seen >= SPREAD_BURST_EVENTS && spread_is_burst(estimate))
 		return "nearly all of it was seen in a short part of the run, "
 		       "so nobody knows how much was missed";
-	if (error < MOST_ABOUT * estimate->value)
+	if (count->telling != UNCORE_TELL_FEWER)
 		return NULL;
 	if (is_few)
 		return "too few windows were looked at in detail";
-	if (estimate->seen <= 0 || estimate->value + error < MOST_FEWER)
+	if (estimate->seen <= 0 || estimate->value + count->error < MOST_FEWER)
 		return NULL;
-	return "it came too unevenly to be told from windows";
-}
-
-static void set_telling(const struct windows *windows,
-			const struct uncore_estimate *estimate,
-			struct uncore_count *count)
-{
-	count->reason = doubt(windows, estimate, count->error);
-	count->valid = !count->reason;
-	if (!count->reason)
-		count->reason = "";
-	if (count->error >= MOST_ABOUT * estimate->value)
-		count->telling = UNCORE_TELL_FEWER;
-	else if (count->error > MOST_GOOD * estimate->value ||
-		 windows->weights.num_used < WINDOWS_FEWEST)
-		count->telling = UNCORE_TELL_ABOUT;
+	return SPREAD_UNEVEN;
 }
 
 void windows_count(const struct windows *windows, const size_t *indices,
 		   size_t num, struct uncore_count *count)
 {
 	struct uncore_estimate estimate;
+	const char *doubts;
 	struct sum sum;
 	bool has_error;
 
@@ -266,5 +250,9 @@ void windows_count(const struct windows *windows, const size_t *indices,
 	if (!has_error || !count->is_estimate)
 		return;
 	set_errors(windows, &sum, &estimate, count);
-	set_telling(windows, &estimate, count);
+	count->telling = spread_telling(estimate.value, count->error,
+					estimate.num_windows);
+	doubts = doubt(&estimate, count);
+	count->valid = !doubts;
+	count->reason = doubts ? doubts : "";
 }

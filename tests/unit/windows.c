@@ -924,6 +924,17 @@ static void rates_move_with_time(void **state)
 	assert_float_equal(value.standard_error, wanted * sqrt(variance),
 			   0.01 * value.standard_error);
 	assert_float_equal(value.error / value.standard_error, 2.0395, 1e-4);
+	assert_int_equal(value.telling, UNCORE_TELL_VALUE);
+	/* of 19 windows nothing is more than "about"; with a large error n/a */
+	estimates[0].num_windows = estimates[1].num_windows =
+		estimates[2].num_windows = 19;
+	value = rate(&estimates[0], &estimates[1], &estimates[2]);
+	assert_true(value.valid && value.telling == UNCORE_TELL_ABOUT);
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		estimates[1].rests[i] *= 100;
+	value = rate(&estimates[0], &estimates[1], &estimates[2]);
+	assert_false(value.valid);
+	assert_non_null(strstr(value.reason, "unevenly"));
 	windows_free(windows);
 }
 
