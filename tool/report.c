@@ -159,6 +159,8 @@ static void print_metric(const struct report *report,
 	row.valid = value.valid;
 	row.value = value.value;
 	row.share = counts->share;
+	if (counts->time) /* windows: its events, or the time, may be exact */
+		row.share = value.error > 0 ? counts->time->share : 1;
 	row.standard_error = value.standard_error;
 	row.error = value.error;
 	row.reason = value.reason;

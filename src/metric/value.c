@@ -538,12 +538,16 @@ static double missed(const struct uncore_metric_counts *counts)
 static void refuse_unseen(const struct evaluation *evaluation,
 			  struct uncore_metric_value *value)
 {
+	char where[40] = "the windows";
+
 	value->is_empty = false;
+	if (!evaluation->num_windows)
+		snprintf(where, sizeof(where), "its %.2g %% of the time",
+			 100 * evaluation->unseen_share);
 	snprintf(value->reason, sizeof(value->reason),
-		 "not seen in its %.2g %% of the time: none, or few (some %.0f "
-		 "at most if they come at random): %s",
-		 100 * evaluation->unseen_share, evaluation->unseen_most,
-		 evaluation->unseen);
+		 "not seen in %s: none, or few (some %.0f at most if they come "
+		 "at random): %s",
+		 where, evaluation->unseen_most, evaluation->unseen);
 }
 
 /* Sets value, error, and why it is none. */
