@@ -235,6 +235,8 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 	struct cbo_visit own;
 	struct cbo_visit *visit = is_quick ? &own : visits_next(cbo->visits);
 
+	if (is_quick && !cbo->visits->num_heard)
+		return;
 	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
 		.visit = { cbo_tell_job, until },
@@ -257,7 +259,7 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 	};
 	if (!is_quick)
 		visits_keep(cbo->visits);
-	else if (cbo->visits->num_heard)
+	else
 		cbo_tell_job(cbo->bank, visit);
 }
 

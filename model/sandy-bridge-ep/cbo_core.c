@@ -101,7 +101,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 	copies_read(copy_of(job, core, entry),
 		    copies_recall(cbo_copy(cbo, way, job->line)));
 	if (asked) {
-		sig_later(cbo->bank, SIG_CBO_MISC_STARTED, at, 1);
+		ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_STARTED, at);
 		copies_take(cbo->socket, asked, job->line,
 			    job->kind != UNCORE_ACCESS_OWN, false);
 		at = cbo_ask_cores(cbo, asked, at,
@@ -164,7 +164,8 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 					 ep_later(at, grant.data_at));
 	}
 	if (job->way && is_store)
-		sig_later(cbo->bank, SIG_CBO_MISC_WC_ALIASING, job->passed, 1);
+		ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_WC_ALIASING,
+			job->passed);
 	if (job->way && is_whole) {
 		if (job->way->cores) {
 			copies_take(cbo->socket, job->way->cores, job->line,

@@ -47,7 +47,7 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	bool needs_data = !(way->cores & own);
 	uint64_t at = job->passed, done, home_done;
 
-	sig_later(cbo->bank, SIG_CBO_MISC_RFO_HIT_S, at, 1);
+	ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_RFO_HIT_S, at);
 	llc_touch(&cbo->llc, way);
 	done = home_done = cbo_ask_home(job, HOM0_INV_ITO_E, -1, at).done;
 	if (others) {

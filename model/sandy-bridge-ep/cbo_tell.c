@@ -15,7 +15,8 @@ static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
 					  SIG_CBO_RXR_OCCUPANCY_VFIFO,
 					  SIG_CBO_RXR_OCCUPANCY_IPQ };
 
-	tell_later(bank, inserts[v->queue], v->arrived, 1);
+	if (bank->heard[inserts[v->queue]])
+		ep_tell(v->cbo->ep, bank, inserts[v->queue], v->arrived);
 	tell_span(bank, stays[v->queue], v->arrived, v->passed, 1);
 	if (v->rejected && v->queue != QUEUE_IPQ) {
 		tell_later(bank, SIG_CBO_RXR_INSERTS_IRQ_REJECTED, v->rejected,
@@ -25,11 +26,18 @@ static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
 	}
 }
 
+static void tell_packet(struct sigbank *bank, const struct cbo_visit *v,
+			const struct sig_header *header, unsigned id)
+{
+	if (bank->heard[id])
+		ep_tell_packet(v->cbo->ep, bank, id, v->passed, header);
+}
+
 static void tell_entry(struct sigbank *bank, const struct cbo_visit *v,
 		       const struct sig_header *header, unsigned insert,
 		       unsigned stay)
 {
-	tell_packet_at(bank, insert, v->passed, header);
+	tell_packet(bank, v, header, insert);
 	if (stay)
 		tell_span_packet(bank, stay, v->passed, v->until, 1, header);
 }
@@ -50,7 +58,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 
 	if (v->queue < CBO_NUM_QUEUES) {
 		tell_queue(bank, v);
-		tell_packet_at(bank, lookups[v->lookup], v->passed, &header);
+		tell_packet(bank, v, &header, lookups[v->lookup]);
 	}
 	tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS,
 		   SIG_CBO_TOR_OCCUPANCY);
@@ -61,8 +69,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_EVICTION,
 			   SIG_CBO_TOR_OCCUPANCY_EVICTION);
 	if (v->is_write_back)
-		tell_packet_at(bank, SIG_CBO_TOR_INSERTS_WB, v->passed,
-			       &header);
+		tell_packet(bank, v, &header, SIG_CBO_TOR_INSERTS_WB);
 	if (v->is_miss && v->is_drd)
 		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->passed,
 			  v->data_at, 1);
@@ -104,7 +111,7 @@ void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
 	};
 	uint64_t starved = ready + cbo->starve_cycles;
 
-	sig_later(cbo->bank, inserts[kind][is_core], ready, 1);
+	ep_tell(cbo->ep, cbo->bank, inserts[kind][is_core], ready);
 	if (injected <= starved)
 		return;
 	if (kind == RING_AK || kind == RING_BL)

@@ -16,16 +16,17 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 		[LLC_E] = SIG_CBO_LLC_VICTIMS_E_STATE,
 		[LLC_M] = SIG_CBO_LLC_VICTIMS_M_STATE,
 	};
-	const struct sig_header header = {
-		.thread = UINT8_MAX,
-		.home_node = (uint8_t)ep_home(cbo->ep, line).socket,
-	};
+	unsigned id = signals[way->is_core_dirty ? LLC_M : way->state];
+	struct sig_header header = { .thread = UINT8_MAX };
 
-	sig_packet_at(cbo->bank,
-		      signals[way->is_core_dirty ? LLC_M : way->state], at,
-		      &header);
+	if (!ep_tells(cbo->ep, cbo->bank, id) &&
+	    !ep_tells(cbo->ep, cbo->bank, SIG_CBO_LLC_VICTIMS_MISS))
+		return;
+	header.home_node = (uint8_t)ep_home(cbo->ep, line).socket;
+	ep_tell_packet(cbo->ep, cbo->bank, id, at, &header);
 	if (for_miss)
-		sig_packet_at(cbo->bank, SIG_CBO_LLC_VICTIMS_MISS, at, &header);
+		ep_tell_packet(cbo->ep, cbo->bank, SIG_CBO_LLC_VICTIMS_MISS, at,
+			       &header);
 }
 
 void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,

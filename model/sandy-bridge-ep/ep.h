@@ -96,6 +96,34 @@ static inline uint64_t ep_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* A fact of state in a cycle, with a header; while time stands now, to who
+ * listens. */
+static inline void ep_tell(const struct ep *ep, struct sigbank *bank,
+			   unsigned id, uint64_t at)
+{
+	if (ep->is_quick)
+		sig_pulse(bank, id, 1);
+	else
+		sig_later(bank, id, at, 1);
+}
+
+static inline void ep_tell_packet(const struct ep *ep, struct sigbank *bank,
+				  unsigned id, uint64_t at,
+				  const struct sig_header *header)
+{
+	if (ep->is_quick)
+		sig_packet(bank, id, header);
+	else
+		sig_packet_at(bank, id, at, header);
+}
+
+/* Whether a header is worth filling in. */
+static inline bool ep_tells(const struct ep *ep, const struct sigbank *bank,
+			    unsigned id)
+{
+	return !ep->is_quick || sig_is_tapped(bank, id);
+}
+
 /* The home of a line: a socket, one of its channels, and the line's index in
  * that channel's memory. */
 struct ep_home {

@@ -81,10 +81,9 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 {
 	uint64_t at = request->arrived, now = ep_now(ha->ep), until = at;
 
-	if (ha->ep->is_quick) {
-		sig_later(ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at, 1);
+	ep_tell(ha->ep, ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at);
+	if (ha->ep->is_quick)
 		return at;
-	}
 	for (unsigned i = 0; i < HA_TRACKED; i++) {
 		const struct ha_entry *other = &ha->entries[i];
 
@@ -93,7 +92,6 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 		else if (other->line == request->line && other->until > until)
 			until = other->until;
 	}
-	sig_later(ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at, 1);
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_CONFLICT, at, until, 1);
 	entry->line = request->line;
 	entry->from = at;
@@ -111,8 +109,7 @@ static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
 	ep_busy_until(ha->ep, until);
 }
 
-static void count_request(struct ha *ha, const struct ha_request *request,
-			  bool is_write)
+static void tell_match(struct ha *ha, const struct ha_request *request)
 {
 	const struct sig_header header = {
 		.address = request->line << 6,
@@ -120,21 +117,29 @@ static void count_request(struct ha *ha, const struct ha_request *request,
 		.opcode = (uint8_t)request->opcode,
 		.requester_node = (uint8_t)(request->socket * 4),
 	};
+
+	ep_tell_packet(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT,
+		       request->arrived, &header);
+}
+
+static void count_request(struct ha *ha, const struct ha_request *request,
+			  bool is_write)
+{
 	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
 	unsigned region = (unsigned)(request->home.local * EP_CHANNELS *
 				     HA_REGIONS / lines);
 	uint64_t at = request->arrived;
 
-	sig_later(ha->bank,
-		  is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at,
-		  1);
-	sig_packet_at(ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT, at, &header);
+	ep_tell(ha->ep, ha->bank,
+		is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at);
+	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
+		tell_match(ha, request);
 	if (region >= HA_REGIONS)
 		region = HA_REGIONS - 1;
-	sig_later(ha->bank,
-		  region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
-			     : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
-		  at, 1);
+	ep_tell(ha->ep, ha->bank,
+		region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
+			   : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
+		at);
 }
 
 /* Memory */
@@ -223,7 +228,7 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 		is_partial ? SIG_HA_IMC_WRITES_PARTIAL : SIG_HA_IMC_WRITES_FULL;
 
 	if (ha->ep->is_quick) {
-		sig_later(ha->bank, id, at, 1);
+		ep_tell(ha->ep, ha->bank, id, at);
 		if (is_partial)
 			imc_pass(imc, IMC_UNDERFILL, request->home.local, at);
 		return imc_pass(imc, IMC_WRITE, request->home.local, at);
@@ -301,10 +306,10 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 		return false;
 	if (request->has_data || reply->has_data ||
 	    request->snooped > reply->data_at) {
-		sig_later(ha->bank, SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at, 1);
+		ep_tell(ha->ep, ha->bank, SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at);
 		return false;
 	}
-	sig_later(ha->bank, SIG_HA_DIRECT2CORE_COUNT, at, 1);
+	ep_tell(ha->ep, ha->bank, SIG_HA_DIRECT2CORE_COUNT, at);
 	return true;
 }
 

@@ -45,10 +45,10 @@ bool ha_must_snoop(struct ha *ha, const struct ha_request *request, uint64_t at)
 	/* Of a request of the other socket this one is asked, always. */
 	must = request->socket != ha->socket ||
 	       *word_of(ha, request, &bit) & bit;
-	sig_later(ha->bank,
-		  must ? SIG_HA_DIRECTORY_LOOKUP_SNP
-		       : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
-		  at, 1);
+	ep_tell(ha->ep, ha->bank,
+		must ? SIG_HA_DIRECTORY_LOOKUP_SNP
+		     : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
+		at);
 	return must;
 }
 
@@ -60,10 +60,10 @@ static void set(struct ha *ha, const struct ha_request *request, bool is_there,
 	if (!(*word & bit) == !is_there)
 		return;
 	*word ^= bit;
-	sig_later(ha->bank,
-		  is_there ? SIG_HA_DIRECTORY_UPDATE_SET
-			   : SIG_HA_DIRECTORY_UPDATE_CLEAR,
-		  at, 1);
+	ep_tell(ha->ep, ha->bank,
+		is_there ? SIG_HA_DIRECTORY_UPDATE_SET
+			 : SIG_HA_DIRECTORY_UPDATE_CLEAR,
+		at);
 }
 
 void ha_remember(struct ha *ha, const struct ha_request *request,

@@ -43,7 +43,7 @@ static void count(struct ha *ha, const struct packet *packet, bool is_far,
 		break;
 	default: id = is_far ? SIG_HA_TXR_AD_NDR : SIG_HA_TXR_AK_NDR;
 	}
-	sig_later(ha->bank, id, at, 1);
+	ep_tell(ha->ep, ha->bank, id, at);
 }
 
 /* Responses without data go to the other socket on AD (TxR_AD.NDR). */
@@ -98,7 +98,7 @@ struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
 
 	if (ep->is_quick) {
 		count(ha, packet, to.socket != socket, core >= 0, ready);
-		sig_later(ha->bank, told->inserts + scheduler, ready, 1);
+		ep_tell(ep, ha->bank, told->inserts + scheduler, ready);
 		return trip_go(ep, from, to, packet, ready, core);
 	}
 	place = places_take(queue, ep_now(ep), &ready);

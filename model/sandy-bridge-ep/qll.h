@@ -43,7 +43,9 @@ struct qll_trip {
 struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
 			 uint64_t at, bool direct);
 
-/* A packet passes while time stands (ep.is_quick): its flits are told. */
+/* A packet passes while time stands (ep.is_quick): its flits are told; whether
+ * anybody listens to the line's link. */
+bool qll_is_heard(const struct ep *ep, unsigned socket, uint64_t line);
 void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet);
 
 /* From when on the ring stop of the line's link takes a message of the class

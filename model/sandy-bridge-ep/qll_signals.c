@@ -234,14 +234,19 @@ static void pass(const struct qll *qll, const struct side *side,
 	unsigned data = data_flits(passage), others = passage->flits - data;
 	struct sigbank *bank = qll->qpi;
 
-	sig_past(bank, side->non_data, others);
-	sig_past(bank, header_signal(side, passage), others);
+	sig_pulse(bank, side->non_data, others);
+	sig_pulse(bank, header_signal(side, passage), others);
 	if (!data)
 		return;
-	sig_past(bank, side->data, data);
-	sig_past(bank,
-		 passage->cls == PACKET_DRS ? side->drs_data : side->ncb_data,
-		 data);
+	sig_pulse(bank, side->data, data);
+	sig_pulse(bank,
+		  passage->cls == PACKET_DRS ? side->drs_data : side->ncb_data,
+		  data);
+}
+
+bool qll_is_heard(const struct ep *ep, unsigned socket, uint64_t line)
+{
+	return ep->sockets[socket].qlls[qll_of(line)]->visits->num_heard;
 }
 
 void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)

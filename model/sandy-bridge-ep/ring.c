@@ -123,9 +123,9 @@ static uint64_t get_on(struct calendar *way, unsigned from, unsigned direction,
 	}
 }
 
-struct ring_ride ring_send(struct ep *ep, unsigned socket, enum ring_kind kind,
-			   unsigned from, unsigned to, uint64_t ready,
-			   unsigned slots)
+struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
+			    unsigned from, unsigned to, uint64_t ready,
+			    unsigned slots)
 {
 	struct ring *ring = ep->sockets[socket].ring;
 	struct stop *stop = &ring->stops[to];
@@ -139,8 +139,6 @@ struct ring_ride ring_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 		.direction = (uint8_t)direction,
 	};
 
-	if (ep->is_quick)
-		return (struct ring_ride){ ready, ready, direction };
 	if (!hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
 	calendar_forget(&stop->sinks[kind], now);

@@ -67,10 +67,6 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	struct ring_ride ride;
 	struct trip trip;
 
-	if (ep->is_quick) {
-		qll_pass(ep, from.socket, packet);
-		return (struct trip){ ready, ready, false };
-	}
 	ready = qll_room_from(ep, from.socket, packet->line, cls, ready);
 	ride = hop(ep, from.socket, from.stop, stop, packet, ready);
 	trip.injected = ride.injected;
@@ -85,15 +81,31 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	return trip;
 }
 
-struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
-		    struct packet *packet, uint64_t ready, int core)
+static void address(struct packet *packet, struct trip_stop from,
+		    struct trip_stop to)
 {
-	struct ring_ride ride;
-
 	packet->flits = (uint8_t)flits_of(packet);
 	packet->source = (uint8_t)(from.socket * 4);
 	packet->dest = (uint8_t)(to.stop == EP_STOP_R2PCIE ? NODE_IOH(to.socket)
 							   : to.socket * 4);
+}
+
+void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		   struct packet *packet)
+{
+	if (!qll_is_heard(ep, from.socket, packet->line))
+		return;
+	address(packet, from, to);
+	qll_pass(ep, from.socket, packet);
+}
+
+struct trip trip_carry(struct ep *ep, struct trip_stop from,
+		       struct trip_stop to, struct packet *packet,
+		       uint64_t ready, int core)
+{
+	struct ring_ride ride;
+
+	address(packet, from, to);
 	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);

@@ -25,8 +25,30 @@ enum ring_kind trip_ring(enum packet_class cls);
 /* A packet (cls, mc, opcode, state, line; the rest is filled in) is ready in a
  * cycle. core: it may go to that stop instead if the link can send it there
  * itself (Direct2Core); -1: it may not. */
-struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
-		    struct packet *packet, uint64_t ready, int core);
+struct trip trip_carry(struct ep *ep, struct trip_stop from,
+		       struct trip_stop to, struct packet *packet,
+		       uint64_t ready, int core);
+
+/* The same while time stands. */
+void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		   struct packet *packet);
+
+static inline struct trip trip_pass(struct ep *ep, struct trip_stop from,
+				    struct trip_stop to, struct packet *packet,
+				    uint64_t ready)
+{
+	if (from.socket != to.socket)
+		trip_tell_far(ep, from, to, packet);
+	return (struct trip){ ready, ready, false };
+}
+
+static inline struct trip trip_go(struct ep *ep, struct trip_stop from,
+				  struct trip_stop to, struct packet *packet,
+				  uint64_t ready, int core)
+{
+	return ep->is_quick ? trip_pass(ep, from, to, packet, ready)
+			    : trip_carry(ep, from, to, packet, ready, core);
+}
 
 /* The answer to a non-coherent request (NCS, NCB) is ready at `from` in a
  * cycle: a line of data to what reads, else a completion. When it is there. */
