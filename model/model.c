@@ -133,6 +133,9 @@ static char *check(const struct uncore_model *model)
 	if (sentence) /* made anew, of no lifetime but its own */
 		/* cppcheck-suppress returnDanglingLifetime */
 		return sentence;
+	if (model->param[PARAM_DETAIL_SHARE] < 100 && !model->kind->set_quick)
+		return model_error("this machine cannot leave accesses out of "
+				   "detail (--detail, detail.share) yet");
 	problem = llc_config_check(
 		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,
 		socket_param(&socket, PARAM_LLC_WAYS), model->num_cores,

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tool.h"
@@ -54,6 +55,53 @@ static int set_sockets(struct uncore_model_config *config, const char *text)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+/* A percentage is given to the parameter as it stands. */
+static int set_share(struct uncore_model_config *config, const char *text,
+		     size_t length)
+{
+	char set[64], *error = NULL;
+	int code;
+
+	if (length == 4 && !strncmp(text, "full", length))
+		return TOOL_OK;
+	if (length == 4 && !strncmp(text, "auto", length)) {
+		text = "5%";
+		length = 2;
+	}
+	if (length < 2 || text[length - 1] != '%' || length > 20)
+		return tool_fail(TOOL_USAGE,
+				 "--detail=%s: 'full', 'auto' (5%%), or a part "
+				 "of the accesses such as 2%%",
+				 text);
+	snprintf(set, sizeof(set), "detail.share=%.*s", (int)length - 1, text);
+	code = uncore_model_config_set(config, set, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int set_detail(const struct machine_settings *settings,
+		      struct uncore_model_config *config)
+{
+	const char *text = settings->detail, *seed = strchr(text, ',');
+	size_t length = seed ? (size_t)(seed - text) : strlen(text);
+	char set[64], *error = NULL;
+	int code, status;
+
+	if (settings->check && strcmp(text, "full"))
+		return tool_fail(TOOL_USAGE,
+				 "--check looks at every access: leave "
+				 "--detail out, or give --detail=full");
+	status = set_share(config, text, length);
+	if (status || !seed)
+		return status;
+	if (strncmp(seed, ",seed=", 6) || strlen(seed) > 30)
+		return tool_fail(TOOL_USAGE,
+				 "--detail=%s: what may follow is ,seed=N",
+				 text);
+	snprintf(set, sizeof(set), "detail.seed=%s", seed + 6);
+	code = uncore_model_config_set(config, set, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config)
 {
@@ -90,6 +138,8 @@ int machine_config(const struct machine_settings *settings,
 		if (code)
 			status = tool_fail_with(code, error);
 	}
+	if (settings->detail && !status)
+		status = set_detail(settings, *config);
 	uncore_model_config_check(*config, settings->check);
 	if (status) {
 		uncore_model_config_free(*config);

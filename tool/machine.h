@@ -22,6 +22,7 @@ struct machine_settings {
 	const char *sockets; /* NULL: as the machine has it */
 	struct option_texts sets, faults;
 	bool check;
+	const char *detail; /* as --detail has it; NULL: full */
 };
 
 /* Fills in a struct machine_settings. */

@@ -12,6 +12,7 @@
 #include "repeats.h"
 #include "report.h"
 #include "tool.h"
+#include "uncore/session.h"
 
 static struct json json;
 static bool in_metrics, in_regions;
@@ -141,6 +142,19 @@ static void turns(const struct report *report)
 	json_close(&json);
 }
 
+static void sampling(const struct report *report)
+{
+	struct uncore_sampling how;
+
+	if (!report->session || !uncore_session_sampling(report->session, &how))
+		return;
+	json_open(&json, "detail", '{');
+	json_uint(&json, "accesses", how.accesses);
+	json_number(&json, "share", how.share);
+	json_uint(&json, "windows", how.windows);
+	json_close(&json);
+}
+
 /* The arrays of the whole run, or of the region before, end. */
 static void region(FILE *file, const struct report *report,
 		   const struct report *part)
@@ -176,6 +190,7 @@ static void end(FILE *file, const struct report *report)
 		json_close(&json);
 	}
 	turns(report);
+	sampling(report);
 	if (report->random.is_known) {
 		json_flag(&json, "random_asked", report->random.asked);
 		json_flag(&json, "random_repeatable", report->random.repeats);

@@ -13,6 +13,7 @@
 #include "repeats.h"
 #include "report.h"
 #include "tool.h"
+#include "uncore/session.h"
 
 enum { MAX_REASONS = 4 };
 
@@ -28,6 +29,31 @@ static void heading(FILE *file, const struct report *part)
 		region->entered == 1 ? "" : "s", part->run.seconds,
 		tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
 			     region->time.cycles));
+}
+
+/* An estimate that is further off is no more than about right. */
+static const double most_off = 0.2;
+
+/* The run as a whole was looked at in windows: its head says how much. */
+static bool is_sampled;
+
+static void sampling(FILE *file, const struct report *report)
+{
+	struct uncore_sampling how;
+	char accesses[40];
+
+	is_sampled = report->session &&
+		     uncore_session_sampling(report->session, &how) &&
+		     how.windows;
+	if (is_sampled)
+		fprintf(file,
+			" %.3g %% of %s accesses in detail, in %zu windows: "
+			"what stands without +- is exact, +- holds 95 times "
+			"in 100\n",
+			100 * how.share,
+			tool_grouped(accesses, sizeof(accesses), "%" PRIu64,
+				     how.accesses),
+			how.windows);
 }
 
 static void begin(FILE *file, const struct report *report)
@@ -49,6 +75,7 @@ static void begin(FILE *file, const struct report *report)
 		fprintf(file, " Counting on %s: %s\n",
 			tool_shown(report->origin),
 			tool_shown(report->because));
+	sampling(file, report);
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
 			report->repeats->run + 1);
@@ -70,17 +97,23 @@ static void place(FILE *file, int socket, const char *box)
 }
 
 /* Behind the event: part of the time, standard error, and the half width of
- * what holds the true count 99 times in 100. */
+ * what holds the true count 99 times in 100, or where windows were looked at 95
+ * times. */
 static void estimate(FILE *file, const struct report_count *row)
 {
 	char deviation[40], error[40];
 
-	fprintf(file, "   # %.2f %% of the time", 100 * row->share);
+	if (is_sampled)
+		fprintf(file, "   #%s",
+			row->error > most_off * (double)row->value ? " about"
+								   : "");
+	else
+		fprintf(file, "   # %.2f %% of the time;", 100 * row->share);
 	if (isnan(row->error)) {
-		fprintf(file, "; %s", tool_shown(row->doubt));
+		fprintf(file, " %s", tool_shown(row->doubt));
 		return;
 	}
-	fprintf(file, "; +- %s",
+	fprintf(file, " +- %s",
 		tool_grouped(error, sizeof(error), "%" PRIu64,
 			     (uint64_t)ceil(row->error)));
 	if (row->value)
@@ -254,7 +287,9 @@ static void metric(FILE *file, const struct report *report,
 	spread(file, report, row->spread, row->value);
 	fprintf(file, "# %s",
 		tool_shown(*row->reason ? row->reason : row->metric.brief));
-	if (row->valid && row->share < 1)
+	if (row->valid && row->share < 1 && is_sampled)
+		fprintf(file, " (+- %.2g)", row->error);
+	else if (row->valid && row->share < 1)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);
 	fprintf(file, "\n");

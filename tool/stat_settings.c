@@ -21,6 +21,13 @@ static const struct option_row rows[] = {
 	  "categories of 'uncore list --metrics'",
 	  AT(metrics) },
 	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "detail", 0, "HOW",
+	  "How much of the accesses of a model goes through all of its queues: "
+	  "'full' (default), or a part of them (2%; 'auto': 5%), from which "
+	  "what depends on time is estimated, while counts of what happened "
+	  "stay exact; ,seed=N behind it says where these parts lie. Costs a "
+	  "fraction. Xeon E5-2600 only, for now",
+	  AT(subject.machine.detail) },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",
@@ -176,6 +183,13 @@ int stat_settings_check(struct stat_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "-v is for people; 'uncore schedule --json' "
 				 "says the same for programs");
+	if (settings->subject.machine.detail &&
+	    (settings->interval || settings->subject.region || settings->delay))
+		return tool_fail(TOOL_USAGE,
+				 "--detail is for a run as a whole, not %s",
+				 settings->interval ? "-I"
+				 : settings->delay  ? "--delay"
+						    : "--region");
 	if (settings->appends && !settings->output)
 		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
 	if (settings->separator && !*settings->separator)

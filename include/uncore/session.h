@@ -177,6 +177,17 @@ bool uncore_session_estimate(const struct uncore_session *session,
 			     const bool *slices,
 			     struct uncore_estimate *estimate);
 
+/* How much of a run was worked out in its time, where a model does so in
+ * windows only and the rest is estimated from them (docs/sampled.md): known when
+ * the session has been stopped. False: all of it was. */
+struct uncore_sampling {
+	uint64_t accesses; /* that left the private caches */
+	double share;	   /* of them in detail, 0 to 1 */
+	size_t windows;
+};
+bool uncore_session_sampling(const struct uncore_session *session,
+			     struct uncore_sampling *sampling);
+
 /* Puts the registers back as they were before the start, and frees it. */
 void uncore_session_close(struct uncore_session *session);
 

@@ -55,7 +55,7 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 	made->window = window;
 	made->period = (uint64_t)((double)window * 100 / p[PARAM_DETAIL_SHARE]);
 	made->left = (uint64_t)p[PARAM_DETAIL_START];
-	made->random = (uint64_t)p[PARAM_SEED] * 2 + 1;
+	made->random = (uint64_t)p[PARAM_DETAIL_SEED] * 2 + 1;
 	made->costs = calloc(1, sizeof(*made->costs));
 	made->cores = calloc(made->num_cores, sizeof(*made->cores));
 	if (!made->costs || !made->cores) {

@@ -20,6 +20,7 @@ struct session_sampled {
 	size_t num_rows; /* and one event more: the cycles */
 	uint64_t *counts, *now;
 	uint64_t classes[ACCESS_NUM_CLASSES];
+	uint64_t first; /* accesses before the session */
 	bool is_in_window, has_start;
 	bool is_weighed, is_reading;
 	char *error; /* the first that a callback met */
@@ -141,6 +142,7 @@ int sampled_start(struct uncore_session *session, char **error)
 	set_steps(sampled);
 	sampled->is_in_window = true;
 	ops->classes(session->target->context, sampled->classes);
+	sampled->first = sampled->classes[0];
 	(void)error;
 	if (read_counts(sampled, sampled->counts))
 		return UNCORE_ERR_IO;
@@ -189,6 +191,21 @@ bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles)
 		return false;
 	windows_count(sampled->windows, &sampled->num_rows, 1, &count);
 	*cycles = count.value;
+	return true;
+}
+
+bool uncore_session_sampling(const struct uncore_session *session,
+			     struct uncore_sampling *sampling)
+{
+	const struct session_sampled *sampled = of(session);
+
+	if (!sampled || !sampled->is_weighed)
+		return false;
+	*sampling = (struct uncore_sampling){
+		.accesses = sampled->classes[0] - sampled->first,
+		.share = windows_share(sampled->windows),
+		.windows = windows_num(sampled->windows),
+	};
 	return true;
 }
 
