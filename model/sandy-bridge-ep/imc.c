@@ -184,8 +184,11 @@ uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 {
 	struct dram_place place = dram_place_of(&imc->map, local);
 
-	if (imc->config.pages != IMC_PAGES_CLOSED)
+	if (imc->config.pages != IMC_PAGES_CLOSED) {
 		imc->banks->banks[place.bank].row = place.row;
+		imc->pages[place.bank].passed = imc->ep->quick_cycle;
+		imc->passed |= UINT64_C(1) << place.bank;
+	}
 	imc_tell_pass(imc, kind, at);
 	return at;
 }

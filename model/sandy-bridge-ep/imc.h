@@ -53,6 +53,10 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at);
 
+/* Time goes on where it stood; but pages that would have been idle for too long
+ * by ep.quick_cycle are closed. */
+void imc_go_on(struct imc *imc);
+
 /* Column commands so far, some of which may still be to come. */
 uint64_t imc_columns(const struct imc *imc);
 

@@ -108,6 +108,44 @@ void imc_page_settle(struct imc *imc, unsigned bank, uint64_t clock)
 		close_idle(imc, bank);
 }
 
+/* The bank has not been used for so many clocks, which the engine does not
+ * know of. */
+static void age(struct imc *imc, unsigned bank, uint64_t clocks)
+{
+	struct imc_bank *page = &imc->pages[bank];
+
+	forget_idle(imc, bank);
+	if (clocks >= imc->page_idle) {
+		page->timed_row = imc->banks->banks[bank].row;
+		imc->banks->banks[bank].row = -1;
+		return;
+	}
+	page->last_column = imc->present > clocks ? imc->present - clocks : 0;
+	touch(imc, bank);
+}
+
+void imc_go_on(struct imc *imc)
+{
+	uint64_t end = imc->ep->quick_cycle, now = ep_now(imc->ep);
+	uint64_t stood = end > now ? ep_to_clock(imc->rate, end - now) : 0;
+
+	if (!imc->page_idle)
+		return;
+	imc_enter(imc, now);
+	for (uint64_t rest = imc->passed | imc->idle; rest; rest &= rest - 1) {
+		unsigned bank = (unsigned)__builtin_ctzll(rest);
+		const struct imc_bank *page = &imc->pages[bank];
+		uint64_t idle = stood;
+
+		if (imc->passed >> bank & 1)
+			idle = ep_to_clock(imc->rate, end - page->passed);
+		else if (imc->present > page->last_column)
+			idle += imc->present - page->last_column;
+		age(imc, bank, idle);
+	}
+	imc->passed = 0;
+}
+
 /* Commands */
 
 bool imc_is_hit(const struct imc *imc, const struct imc_txn *txn)

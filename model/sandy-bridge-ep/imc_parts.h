@@ -95,6 +95,7 @@ struct imc_rank {
 
 struct imc_bank {
 	uint64_t last_column;
+	uint64_t passed;      /* cycle of the latest request while time stood */
 	uint64_t idle_until;  /* if its bit is set: then it is closed */
 	uint64_t closed;      /* when a read closed the page of another, */
 	int64_t closed_row;   /* whose row this was, or -1 */
@@ -134,6 +135,7 @@ struct imc {
 	struct imc_write waiting[IMC_WPQ]; /* in the order of entry */
 
 	uint64_t idle; /* open pages that a timer closes: a bit for each bank */
+	uint64_t passed; /* those of imc_pass(), the same */
 	uint64_t idle_due;
 	uint64_t page_idle; /* the time in force */
 	unsigned too_late, too_early;

@@ -84,7 +84,10 @@ static void write(const struct core *core, uint64_t line)
 static void begin(struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
+	struct ep *ep = core->socket->ep;
 
+	if (ep->is_quick)
+		ep->quick_cycle = ep_later(ep->quick_cycle, core->ready >> 16);
 	if (core_is_special(miss->kind)) {
 		ubox_begin(core->socket->ep, core, entry);
 		return;
@@ -105,7 +108,14 @@ static bool write_silently(struct core *core, uint64_t line)
 
 static void set_quick(const struct socket *any, bool is_quick)
 {
-	any->ep->is_quick = is_quick;
+	struct ep *ep = any->ep;
+
+	ep->is_quick = is_quick;
+	if (is_quick)
+		ep->quick_cycle = ep_now(ep);
+	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)
+		for (unsigned n = 0; n < EP_CHANNELS; n++)
+			imc_go_on(ep->sockets[i].imcs[n]);
 }
 
 static void sleeps(struct core *core)
