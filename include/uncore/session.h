@@ -178,7 +178,7 @@ bool uncore_session_estimate(const struct uncore_session *session,
 			     struct uncore_estimate *estimate);
 
 /* How much of a run was worked out in its time, where a model does so in
- * windows only and the rest is estimated from them (docs/sampled.md): known when
+ * windows and estimates the rest (docs/sampled.md): known when
  * the session has been stopped. False: all of it was. */
 struct uncore_sampling {
 	uint64_t accesses; /* that left the private caches */
