@@ -383,10 +383,18 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 		front_traces(args[0]);
 	terminal_look(call, args[0]);
 	turns_call(tid, call, args);
-	if (call == __NR_execve || call == __NR_execveat) {
-		pages_leave(True);
-		timers_pause();
-	}
+	if (call == __NR_exit_group)
+		pages_leave();
+}
+
+void calls_execute(void)
+{
+	UInt call = front.thread ? front.thread->call : 0;
+
+	if (front.is_off || (call != __NR_execve && call != __NR_execveat))
+		return;
+	pages_leave();
+	timers_pause();
 }
 
 static void note_mapping(const UWord *args, UWord at)
@@ -417,13 +425,8 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	turns_called(tid, call, args[1], is_ok, sr_Res(res));
 	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
 		turns_made(is_ok);
-	if (!is_ok) {
-		if (call == __NR_execve || call == __NR_execveat) {
-			pages_leave(False);
-			timers_go_on();
-		}
+	if (!is_ok)
 		return;
-	}
 	random_called(tid, call, args, sr_Res(res));
 	clock_called(tid, call, args, sr_Res(res));
 	switch (call) {

@@ -215,10 +215,12 @@ Bool pages_move_to(Addr address, unsigned socket);
 Int pages_socket(Addr address); /* -1: has no frame */
 void pages_init(void);
 void pages_forked(void); /* to be called by the parent before */
-/* The process ends or executes another program; not for_good: it could not. */
-void pages_leave(Bool for_good);
+/* The process uses none any more: it ends, or executes another program. Nothing
+ * is done where it has not got the turn. */
+void pages_leave(void);
 
 /* turns.c */
+bool turns_is_own(void); /* the thread that was here last has it */
 /* The present core gets what was counted for it. */
 void turns_leave_core(void);
 void turns_start(ThreadId tid); /* about to run: waits for the turn */
@@ -270,10 +272,8 @@ void world_note_port(Int fd);
 /* timers.c: a turn of this process begins; so many cycles of one are over. */
 void timers_begin_turn(void);
 void timers_ran(uint64_t cycles);
-/* The process may execute another program, which gets its timers, or it could
- * not. */
+/* The process executes another program, which gets its timers. */
 void timers_pause(void);
-void timers_go_on(void);
 /* It was made by another one; it ends, or (lives_on) is counted no more. */
 void timers_forked(void);
 void timers_leave(Bool lives_on);
@@ -302,6 +302,9 @@ void region_look(void);
 
 /* calls.c */
 void calls_init(void);
+/* Valgrind executes a program: nothing of this one's comes any more, if it is
+ * for a call of the program's. */
+void calls_execute(void);
 /* What the thread's call gives. */
 void calls_answer(ThreadId tid, Long value);
 

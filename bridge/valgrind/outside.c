@@ -244,6 +244,8 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3,
 
 	if (number == __NR_exit_group)
 		a1 = words_exit_status(a1);
+	if (arena && (number == __NR_execve || number == __NR_execveat))
+		calls_execute();
 	if (number != __NR_execve || !arena ||
 	    a1 != (UWord)vgPlain_name_of_launcher)
 		return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6,

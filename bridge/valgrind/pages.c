@@ -11,6 +11,7 @@
  *    socket whose core uses it first;
  *  - after a fork both processes lie in the same frames, until one writes.
  * Frames come back when they are unmapped, and those freed last are used first.
+ * Those of a process that is killed while another one has the turn do not.
  *
  * The table is the process's own: a forked child inherits it. Frames, files and
  * the number of users of each frame are in the arena.
@@ -398,15 +399,16 @@ void pages_forked(void)
 	forget();
 }
 
-void pages_leave(Bool for_good)
+void pages_leave(void)
 {
 	struct page *page;
 
+	if (!turns_is_own())
+		return;
 	VG_(HT_ResetIter)(table);
-	while ((page = VG_(HT_Next)(table))) {
-		if (for_good)
-			leave_frame(page->frame);
-		else if (page->frame + 1 != arena->zero_frame)
-			arena->frames[page->frame].users++;
-	}
+	while ((page = VG_(HT_Next)(table)))
+		leave_frame(page->frame);
+	VG_(HT_destruct)(table, VG_(free));
+	table = VG_(HT_construct)("uncore.pages");
+	forget();
 }

@@ -416,12 +416,6 @@ void timers_pause(void)
 	teller = NULL;
 }
 
-void timers_go_on(void)
-{
-	if (!front.is_off)
-		plan();
-}
-
 void timers_forked(void)
 {
 	struct arena_timer *timer = NULL;

@@ -321,7 +321,7 @@ static void end(Int code)
 	name_lines();
 	if (arena->has_stacks) /* samples want names */
 		stream_drain();
-	pages_leave(True);
+	pages_leave();
 	turns_leave(False);
 }
 

@@ -131,6 +131,12 @@ static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 	return best;
 }
 
+bool turns_is_own(void)
+{
+	return front.thread &&
+	       atomic_load(&arena->turn) == threads_number(front.thread) + 1;
+}
+
 void turns_leave_core(void)
 {
 	uint64_t clock;

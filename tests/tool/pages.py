@@ -16,6 +16,7 @@ SIZE = 1 << 20
 LINES = SIZE / LINE
 PAGE_LINES = 4096 // LINE
 HANDOVERS = 500
+ROUNDS = 50
 HALVES = 2
 SLACK = 16  # of what a process begins and ends with
 
@@ -183,6 +184,11 @@ class Forks(Counted):
     def test_a_child_that_writes_has_its_own(self):
         seen = pages("fork-store", SIZE, base=("fork", SIZE))
         self.near(seen[MISSES], LINES)
+
+    def test_no_core_is_asked_for_what_is_a_process_s_own(self):
+        seen = pages("apart", ROUNDS, events=(ASKED, MISSES))
+        for event, value in seen.items():
+            self.assertAlmostEqual(value, 0, delta=SLACK, msg=event)
 
 
 class Huge(Counted):

@@ -17,6 +17,10 @@
  *   fork SIZE                 stores to each line, forks, waits for the child
  *   fork-load SIZE            ... which loads each line
  *   fork-store SIZE           ... which stores to each line
+ *   apart N                   a process, its child and grandchild, all there at
+ *                             the same time, store N times to what they
+ *                             inherited and to what is their own, from before
+ *                             they failed to execute a program and after it
  *   huge SIZE                 stores to each line of huge pages; of small ones
  *                             where there are no huge ones
  *
@@ -315,6 +319,51 @@ static int fork_store(int argc, char **argv)
 	return forked(do_store, argv);
 }
 
+/* No more processes than three get here, each of which has then come. */
+static void meet(const int ends[2])
+{
+	char byte;
+
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 0)
+		exit(WRONG);
+}
+
+static int apart(int argc, char **argv)
+{
+	enum { SIZE = 4 * PAGE };
+	static volatile uint8_t data[SIZE];
+	volatile uint8_t stack[SIZE];
+	volatile uint8_t *heap = malloc(SIZE), *before, *after;
+	size_t rounds = number(argv[0]);
+	pid_t child = 0;
+	int ends[2];
+	size_t i;
+
+	(void)argc;
+	store_lines(data, SIZE, 1);
+	store_lines(stack, SIZE, 1);
+	store_lines(heap, SIZE, 1);
+	if (pipe(ends))
+		return refused("pipe");
+	for (i = 0; i < 2 && !child; i++)
+		child = fork();
+	before = fresh(SIZE);
+	store_lines(before, SIZE, 1);
+	execl("/proc/self/nothing", "nothing", NULL);
+	after = fresh(SIZE);
+	for (i = 0; i <= rounds; i++) {
+		store_lines(data, SIZE, 2);
+		store_lines(stack, SIZE, 2);
+		store_lines(heap, SIZE, 2);
+		store_lines(before, SIZE, 2);
+		store_lines(after, SIZE, 2);
+		if (i == 0)
+			meet(ends);
+	}
+	return child ? wait_for_child() : 0;
+}
+
 static int huge(int argc, char **argv)
 {
 	size_t size = number(argv[0]);
@@ -341,6 +390,7 @@ int main(int argc, char **argv)
 		{ "fork", fork_only, 1 },
 		{ "fork-load", fork_load, 1 },
 		{ "fork-store", fork_store, 1 },
+		{ "apart", apart, 1 },
 		{ "huge", huge, 1 },
 		{ "inherited", inherited, 2 },
 		{ "inheriting", inheriting, 2 },
