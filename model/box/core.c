@@ -739,6 +739,7 @@ void core_wake(struct core *core)
 	if (core->state != CORE_WAITS_FOR_TRAFFIC)
 		return;
 	set_state(core, CORE_RUNS);
+	detail_wakes(core->socket->detail);
 	core->poll++;
 	catch_up(core);
 	set_timer(core, sim_now(sim));

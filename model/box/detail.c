@@ -149,23 +149,51 @@ static uint64_t jitter(struct detail *detail, uint64_t num)
 	return num - spread + (detail->random >> 33) % (2 * spread + 1);
 }
 
+static bool has_access(struct core *core)
+{
+	return core->state == CORE_RUNS && !core->step && core_fetch(core) &&
+	       core_is_its_turn(core);
+}
+
 /* Of the cores that have an access which may go now the one that is furthest
  * behind; NULL: none. */
-static struct core *next_core(const struct detail *detail)
+static struct core *look_for_next(struct detail *detail)
 {
+	const struct socket *any = detail->sockets[0];
 	struct core *next = NULL;
+	uint64_t first = UINT64_MAX;
 
-	for (unsigned i = 0; i < detail->num_cores; i++) {
-		struct core *core = core_of(detail, i);
+	detail->others = UINT64_MAX;
+	for (unsigned i = 0; i < any->num_sockets; i++) {
+		struct socket *socket = detail->sockets[i];
 
-		if (core->state != CORE_RUNS || core->step ||
-		    (next && core->ready >= next->ready))
-			continue;
-		if (core_fetch(core) && core_is_its_turn(core) &&
-		    (!next || core->ready < next->ready))
-			next = core;
+		for (unsigned n = 0; socket->num_running && n < any->num_cores;
+		     n++) {
+			struct core *core = &socket->cores[n];
+			uint64_t later = first;
+
+			if (core->ready < first && has_access(core) &&
+			    core->ready < first) {
+				first = core->ready;
+				next = core;
+			} else {
+				later = core->ready;
+			}
+			if (later < detail->others && core->state == CORE_RUNS)
+				detail->others = later;
+		}
 	}
 	return next;
+}
+
+/* The same behind an access of `latest` (NULL: there was none), who mostly goes
+ * on. */
+static struct core *next_core(struct detail *detail, struct core *latest)
+{
+	if (latest && latest->ready < detail->others && has_access(latest) &&
+	    latest->ready < detail->others)
+		return latest;
+	return look_for_next(detail);
 }
 
 /* What follows is behind what is under way by as much as it was. */
@@ -234,7 +262,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
 	uint64_t num = jitter(detail, detail->period - detail->window);
-	struct core *next;
+	struct core *next = NULL;
 	uint64_t passed;
 
 	for (unsigned i = 0; i < detail->num_cores; i++) {
@@ -245,7 +273,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	}
 	tell(detail, false);
 	detail->sockets[0]->kind->set_quick(detail->sockets[0], true);
-	while (num && (next = next_core(detail)) && core_pass(next)) {
+	while (num && (next = next_core(detail, next)) && core_pass(next)) {
 		pay(detail, next);
 		num--;
 		detail->num_quick++;

@@ -27,6 +27,7 @@ struct detail {
 	uint64_t num_quick;  /* accesses so far */
 	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
 	uint64_t random;     /* where windows lie */
+	uint64_t others;     /* of a stretch: see detail_wakes() */
 	bool is_settling;    /* cores wait until all is over */
 	struct costs *costs; /* what accesses take, see costs.h */
 	struct detail_core *cores;
@@ -57,6 +58,14 @@ static inline void detail_count(struct detail *detail)
 {
 	if (detail && detail->left && !(--detail->left % DETAIL_LOOK))
 		detail_look(detail);
+}
+
+/* A core has traffic again: nobody knows any more until when the one goes on
+ * that had the latest access of a stretch. */
+static inline void detail_wakes(struct detail *detail)
+{
+	if (detail)
+		detail->others = 0;
 }
 
 /* Whether the next access is not for the engine. */
