@@ -56,6 +56,15 @@ static void begin(FILE *file, const struct report *report)
 	json_open(&json, "counts", '[');
 }
 
+/* What is no more than that; nothing where value and error are good. */
+static void telling(enum uncore_telling telling)
+{
+	if (telling == UNCORE_TELL_ABOUT)
+		json_string(&json, "told", "about");
+	else if (telling == UNCORE_TELL_FEWER)
+		json_string(&json, "told", "fewer");
+}
+
 static void estimate(const struct report_count *row)
 {
 	json_flag(&json, "is_estimate", true);
@@ -64,6 +73,8 @@ static void estimate(const struct report_count *row)
 	json_uint(&json, "seen", row->seen);
 	json_number(&json, "standard_error", row->standard_error);
 	json_number(&json, "error", row->error);
+	if (row->valid)
+		telling(row->telling);
 	if (isnan(row->error))
 		json_string(&json, "doubt", row->doubt);
 }
@@ -124,6 +135,7 @@ static void metric(FILE *file, const struct report *report,
 		json_number(&json, "share", row->share);
 		json_number(&json, "standard_error", row->standard_error);
 		json_number(&json, "error", row->error);
+		telling(row->telling);
 	}
 	if (*row->reason)
 		json_string(&json, "note", row->reason);

@@ -31,9 +31,6 @@ static void heading(FILE *file, const struct report *part)
 			     region->time.cycles));
 }
 
-/* An estimate that is further off is no more than about right. */
-static const double most_off = 0.2;
-
 /* The run as a whole was looked at in windows: its head says how much. */
 static bool is_sampled;
 
@@ -103,10 +100,10 @@ static void estimate(FILE *file, const struct report_count *row)
 {
 	char deviation[40], error[40];
 
+	if (row->telling == UNCORE_TELL_FEWER)
+		return;
 	if (is_sampled)
-		fprintf(file, "   #%s",
-			row->error > most_off * (double)row->value ? " about"
-								   : "");
+		fprintf(file, "   #");
 	else
 		fprintf(file, "   # %.2f %% of the time;", 100 * row->share);
 	if (isnan(row->error)) {
@@ -178,10 +175,33 @@ static bool is_quiet(const struct report *report, const char *name,
 	return is_nothing;
 }
 
+/* A count with as many digits as are known: two of what is known about. */
+static const char *digits(const struct report_count *row, char *text,
+			  size_t size)
+{
+	double value = (double)row->value;
+	char number[40];
+
+	if (!row->valid)
+		return "n/a";
+	if (row->telling == UNCORE_TELL_VALUE)
+		return tool_grouped(text, size, "%" PRIu64, row->value);
+	if (row->telling == UNCORE_TELL_FEWER) {
+		tool_grouped(number, sizeof(number), "%.0f",
+			     ceil(value + row->error));
+		snprintf(text, size, "fewer than %s", number);
+		return text;
+	}
+	snprintf(number, sizeof(number), "%.1e", value);
+	tool_grouped(number, sizeof(number), "%.0f", strtod(number, NULL));
+	snprintf(text, size, "about %s", number);
+	return text;
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
-	char text[40];
+	char text[60];
 
 	if (report->summary && (row->valid || !row->note))
 		return;
@@ -192,10 +212,7 @@ static void count(FILE *file, const struct report *report,
 		return;
 	fprintf(file, " ");
 	place(file, row->socket, report->per_box ? row->box : "");
-	fprintf(file, "%20s  %s",
-		row->valid ? tool_grouped(text, sizeof(text), "%" PRIu64,
-					  row->value)
-			   : "n/a",
+	fprintf(file, "%20s  %s", digits(row, text, sizeof(text)),
 		tool_shown(row->event));
 	if (row->valid && *row->scaled)
 		fprintf(file, "   # %.2f %s", (double)row->value * row->scale,
@@ -288,7 +305,9 @@ static void metric(FILE *file, const struct report *report,
 	fprintf(file, "# %s",
 		tool_shown(*row->reason ? row->reason : row->metric.brief));
 	if (row->valid && row->share < 1 && is_sampled)
-		fprintf(file, " (+- %.2g)", row->error);
+		fprintf(file, " (%s+- %.2g)",
+			row->telling == UNCORE_TELL_ABOUT ? "about, " : "",
+			row->error);
 	else if (row->valid && row->share < 1)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);

@@ -83,6 +83,7 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 		.seconds = sum.seconds,
 		.standard_error = sum.standard_error,
 		.error = sum.error,
+		.telling = sum.telling,
 		.seen = sum.seen,
 		.doubt = sum.reason,
 		.wrapped = sum.may_have_wrapped ? sum.reason : NULL,
@@ -163,6 +164,7 @@ static void print_metric(const struct report *report,
 		row.share = value.error > 0 ? counts->time->share : 1;
 	row.standard_error = value.standard_error;
 	row.error = value.error;
+	row.telling = value.telling;
 	row.reason = value.reason;
 	row.is_empty = value.is_empty;
 	row.spread = report->repeats ? repeats_take(report->repeats, row.valid,

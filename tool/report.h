@@ -86,11 +86,12 @@ struct report_count {
 	bool valid;
 	uint64_t value;
 	const char *note; /* "" if none; the reason where not valid */
-	bool is_estimate; /* it took turns with others: */
+	bool is_estimate; /* it took turns with others, or is of windows: */
 	double share;	  /* of the time in which it counted */
 	double seconds;	  /* the same in time */
 	double standard_error, error; /* NAN: not known */
-	uint64_t seen;		      /* without what was estimated */
+	enum uncore_telling telling;
+	uint64_t seen;	     /* without what was estimated */
 	double spread;	     /* standard error of the mean of -r; NAN: none */
 	const char *doubt;   /* why the error is not known */
 	const char *wrapped; /* why it may be too low, or NULL */
@@ -106,6 +107,7 @@ struct report_metric {
 	double share;	/* of the time in which its events counted together */
 	double spread;	/* as of a count */
 	double standard_error, error; /* 0 where nothing took turns */
+	enum uncore_telling telling;
 	const char *reason; /* why not valid, or doubtful; "" if neither */
 	bool is_empty;	    /* not valid: nothing happened to make it of */
 };
