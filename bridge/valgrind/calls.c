@@ -66,12 +66,13 @@ static bool read_mask(Addr address, UWord num_bits, uint64_t *mask, UInt words)
 /* Of Valgrind's core. */
 extern ThreadId vgPlain_lwpid_to_vgtid(Int lwpid);
 
-/* The thread of this process with that number of the kernel's; 0: this one. */
+/* The thread of the run with that number of the kernel's; 0: this one. */
 static struct arena_thread *thread_of(ThreadId tid, UWord target)
 {
 	if (target)
 		tid = vgPlain_lwpid_to_vgtid((Int)target);
-	return tid == VG_INVALID_THREADID ? NULL : turns_thread(tid);
+	return tid == VG_INVALID_THREADID ? turns_find((uint32_t)target)
+					  : turns_thread(tid);
 }
 
 static Long set_affinity(struct arena_thread *thread, UWord size_bytes,

@@ -292,6 +292,9 @@ void turns_end(ThreadId tid);
 void turns_leave(Bool lives_on);
 void turns_drop_former_self(void);
 struct arena_thread *turns_thread(ThreadId tid);
+/* Of any process, by the number that the kernel has for it here; NULL: there is
+ * none, or this process has other numbers than the arena. */
+struct arena_thread *turns_find(uint32_t number);
 /* The thread may run on these cores only (bit n of word n / 64: core n). */
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2]);
 

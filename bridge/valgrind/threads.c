@@ -23,6 +23,18 @@ struct arena_thread *turns_thread(ThreadId tid)
 	return tid < TURNS_MAX_TIDS ? threads[tid] : NULL;
 }
 
+struct arena_thread *turns_find(uint32_t number)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	for (i = 0; i < num && front.pid == (uint32_t)VG_(getpid)(); i++)
+		if (arena->threads[i].tid == number &&
+		    atomic_load(&arena->threads[i].state) < THREAD_LEAVES)
+			return &arena->threads[i];
+	return NULL;
+}
+
 /* The lock */
 
 /* Holds the process's number, and whether others wait for it. */

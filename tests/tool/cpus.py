@@ -54,6 +54,11 @@ class Number(unittest.TestCase):
         self.assertEqual(seen["affinity"], len(HERE))
         self.assertEqual(seen["configured"], os.sysconf("SC_NPROCESSORS_CONF"))
 
+    def test_of_another_process(self):
+        seen = said(("sh", "-c", "taskset -pc $$; taskset -pc 2,14 $$; nproc"))
+        self.assertEqual([line.split(": ")[-1] for line in seen],
+                         ["0-19", "0-19", "2,14", "2"])
+
     def test_by_commands(self):
         self.assertEqual(said(("sh", "-c", "nproc; nproc --all; "
                                "getconf _NPROCESSORS_ONLN")), ["20"] * 3)
