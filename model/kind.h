@@ -66,8 +66,9 @@ struct kind {
 	/* Time stands from now on, or goes on: what begins is done at once and
 	 * takes no room (NULL: that cannot be). */
 	void (*set_quick)(const struct socket *any, bool is_quick);
-	/* Before time may stand all has to be over, see is_settled(). */
-	bool settles_first;
+	/* Before time may stand accesses have to be over: whether they are.
+	 * NULL: they need not be. */
+	bool (*is_over)(const struct socket *any);
 	/* Why time cannot stand now: half a sentence; NULL: it can (or is NULL:
 	 * always). */
 	const char *(*needs_detail)(const struct socket *any);

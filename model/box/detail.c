@@ -314,7 +314,7 @@ static void look_again(void *object, uint64_t unused)
 
 	(void)unused;
 	detail->is_settling = false;
-	if (!any->kind->is_settled(any)) {
+	if (!any->kind->is_over(any)) {
 		settle(detail);
 		return;
 	}
@@ -332,7 +332,7 @@ bool detail_stretch(struct detail *detail, const struct core *core)
 		detail->left = jitter(detail, detail->window);
 		return true;
 	}
-	if (kind->settles_first) {
+	if (kind->is_over) {
 		settle(detail);
 		return false;
 	}

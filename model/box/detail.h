@@ -6,8 +6,7 @@
  * state in the same order of the cores' clocks, and publish the facts of it,
  * while the engine's time stands. What is under way at the seam goes on behind
  * the stretch as if nothing had been between; where the kind of processor
- * cannot have that (kind.settles_first) cores get nothing before all of it is
- * over.
+ * cannot have that (kind.is_over) cores get nothing before all of it is over.
  */
 #ifndef UNCORE_DETAIL_H
 #define UNCORE_DETAIL_H

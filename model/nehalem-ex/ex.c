@@ -99,9 +99,9 @@ static bool is_memory_idle(const struct ex *ex)
 	return true;
 }
 
-bool ex_is_settled(const struct ex *ex)
+bool ex_is_over(const struct ex *ex)
 {
-	if (ex_now(ex) < ex->busy_until || !is_memory_idle(ex))
+	if (ex_now(ex) < ex->busy_until)
 		return false;
 	for (unsigned i = 0; i < ex->num_sockets; i++) {
 		const struct socket *socket = ex->sockets[i].socket;
@@ -113,4 +113,9 @@ bool ex_is_settled(const struct ex *ex)
 				return false;
 	}
 	return true;
+}
+
+bool ex_is_settled(const struct ex *ex)
+{
+	return ex_is_over(ex) && is_memory_idle(ex);
 }

@@ -63,7 +63,9 @@ struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
 		  unsigned num_sockets, struct ex_wiring *wiring);
 void ex_free(struct ex *ex);
 
-/* Nothing is under way. */
+/* No access is under way; and nothing else is, writes that wait in the memory's
+ * queues included. */
+bool ex_is_over(const struct ex *ex);
 bool ex_is_settled(const struct ex *ex);
 
 /* All that was begun is over from this cycle on. */

@@ -185,6 +185,12 @@ static bool is_settled(const struct socket *any)
 	return ex_is_settled(any->ex);
 }
 
+/* Before time stands. */
+static bool is_over(const struct socket *any)
+{
+	return ex_is_over(any->ex);
+}
+
 /* What cores do */
 
 static void begin(struct core *core, unsigned entry)
@@ -382,7 +388,7 @@ const struct kind nehalem_ex = {
 	.write_silently = write_silently,
 	.data_from = data_from,
 	.set_quick = set_quick,
-	.settles_first = true,
+	.is_over = is_over,
 	.needs_detail = needs_detail,
 	.moves_state = moves_state,
 	.sleeps = sleeps,

@@ -336,7 +336,8 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 	return cycle;
 }
 
-/* A transaction while time stands. */
+/* A transaction while time stands. A bank in which writes wait stays as it is.
+ */
 void memory_page_pass(struct memory *memory, const struct memory_txn *txn)
 {
 	unsigned index = txn->place.bank;
@@ -345,6 +346,8 @@ void memory_page_pass(struct memory *memory, const struct memory_txn *txn)
 
 	memory_watch_modes(memory, txn->direction, memory->now);
 	memory_watch_pages(memory, bank->row == wanted, memory->now);
+	if (bank->num_parked)
+		return;
 	bank->row = wanted;
 	bank->direction = txn->direction;
 	if (bank->closes)
