@@ -11,8 +11,9 @@
 #include "model/box/socket.h"
 #include "model/kind.h"
 
-/* SETTLE_CYCLES: between two looks whether all is over. */
-enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16 };
+/* SETTLE_CYCLES: between two looks whether all is over; WARM_ACCESSES: of each
+ * core that is at work, before the window behind it begins. */
+enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16, WARM_ACCESSES = 64 };
 
 /* A look at what accesses cost changes a core's own factor by so much, which
  * stays between these. */
@@ -55,6 +56,7 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 	made->window = window;
 	made->period = (uint64_t)((double)window * 100 / p[PARAM_DETAIL_SHARE]);
 	made->left = (uint64_t)p[PARAM_DETAIL_START];
+	made->begins_at = UINT64_MAX;
 	made->random = (uint64_t)p[PARAM_DETAIL_SEED] * 2 + 1;
 	made->costs = calloc(1, sizeof(*made->costs));
 	made->cores = calloc(made->num_cores, sizeof(*made->cores));
@@ -257,12 +259,27 @@ static void tell(const struct detail *detail, bool begins)
 	detail->on_window(detail->window_context, begins, classes);
 }
 
+void detail_begin_window(struct detail *detail)
+{
+	tell(detail, true);
+}
+
+static unsigned num_running(const struct detail *detail)
+{
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < detail->sockets[0]->num_sockets; i++)
+		num += detail->sockets[i]->num_running;
+	return num;
+}
+
 /* The core that is running now goes on by itself. */
 static void pass_stretch(struct detail *detail, const struct core *running)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
 	uint64_t num = jitter(detail, detail->period - detail->window);
 	struct core *next = NULL;
+	const struct kind *kind = detail->sockets[0]->kind;
 	uint64_t passed;
 
 	for (unsigned i = 0; i < detail->num_cores; i++) {
@@ -271,14 +288,15 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 		places[i] = (struct place){ c->instruction, c->num_started,
 					    c != running && core_has_timer(c) };
 	}
-	tell(detail, false);
-	detail->sockets[0]->kind->set_quick(detail->sockets[0], true);
+	if (!kind->is_over)
+		tell(detail, false);
+	kind->set_quick(detail->sockets[0], true);
 	while (num && (next = next_core(detail, next)) && core_pass(next)) {
 		pay(detail, next);
 		num--;
 		detail->num_quick++;
 	}
-	detail->sockets[0]->kind->set_quick(detail->sockets[0], false);
+	kind->set_quick(detail->sockets[0], false);
 	passed = time_passed(detail);
 	detail->skipped += passed;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
@@ -289,9 +307,12 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 		if (places[i].has_timer)
 			core_set_timer(c);
 	}
-	detail->left = jitter(detail, detail->window);
 	begin_looks(detail);
-	tell(detail, true);
+	detail->left = detail->begins_at = jitter(detail, detail->window);
+	if (kind->is_over)
+		detail->left += WARM_ACCESSES * num_running(detail);
+	else
+		tell(detail, true);
 }
 
 static void look_again(void *object, uint64_t unused);
@@ -330,9 +351,12 @@ bool detail_stretch(struct detail *detail, const struct core *core)
 
 	if (kind->needs_detail && kind->needs_detail(any)) {
 		detail->left = jitter(detail, detail->window);
+		detail->begins_at = UINT64_MAX; /* it goes on */
 		return true;
 	}
 	if (kind->is_over) {
+		if (!detail->is_settling)
+			tell(detail, false);
 		settle(detail);
 		return false;
 	}

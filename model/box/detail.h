@@ -6,7 +6,9 @@
  * state in the same order of the cores' clocks, and publish the facts of it,
  * while the engine's time stands. What is under way at the seam goes on behind
  * the stretch as if nothing had been between; where the kind of processor
- * cannot have that (kind.is_over) cores get nothing before all of it is over.
+ * cannot have that (kind.is_over) cores get nothing before all of it is over,
+ * behind the window, and the next window begins some accesses later, when as
+ * much is under way again.
  */
 #ifndef UNCORE_DETAIL_H
 #define UNCORE_DETAIL_H
@@ -23,6 +25,7 @@ struct detail {
 	uint64_t window,
 		period;	     /* accesses; of a period a window is detailed */
 	uint64_t left;	     /* of the window; 0: a stretch is due */
+	uint64_t begins_at;  /* so many left: it begins, for who is told */
 	uint64_t num_quick;  /* accesses so far */
 	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
 	uint64_t random;     /* where windows lie */
@@ -51,12 +54,17 @@ bool detail_stretch(struct detail *detail, const struct core *core);
  */
 enum { DETAIL_LOOK = 512 };
 void detail_look(struct detail *detail);
+void detail_begin_window(struct detail *detail);
 
 /* An access begins in the engine. */
 static inline void detail_count(struct detail *detail)
 {
-	if (detail && detail->left && !(--detail->left % DETAIL_LOOK))
+	if (!detail || !detail->left)
+		return;
+	if (!(--detail->left % DETAIL_LOOK))
 		detail_look(detail);
+	if (detail->left == detail->begins_at)
+		detail_begin_window(detail);
 }
 
 /* A core has traffic again: nobody knows any more until when the one goes on
