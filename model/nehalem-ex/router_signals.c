@@ -287,27 +287,35 @@ void router_tell(struct sigbank *bank, const void *record)
 	tell_queues(bank, visit);
 }
 
+static void count_packet(struct sigbank *bank, const struct way *way,
+			 const struct packet *packet, unsigned how)
+{
+	const struct router_visit visit = { .out = way->out,
+					    .how = (uint16_t)how };
+	const struct told told = { .visit = &visit, .packet = *packet };
+	const struct sig_header header = header_of(&told);
+
+	sig_past_packets(bank, router_id(SIG_RBOX_XBR_PKT, way->out), 1,
+			 &header);
+}
+
 /* Which credit carries it is a matter of time: mostly one of VNA. */
 void router_count(const struct way *last, const struct way *way,
 		  const struct packet *packet, unsigned how)
 {
-	struct router_visit visit = { .out = way->out, .how = (uint16_t)how };
-	const struct told told = { .visit = &visit, .packet = *packet };
 	struct sigbank *bank = way->router->bank;
 	unsigned in = last->in, out = way->out, cls = packet->cls;
-	unsigned id = router_id(SIG_RBOX_XBR_PKT, out);
-	struct sig_header header;
+	unsigned network = how >> VISIT_NETWORK & 1;
+	unsigned next = how >> VISIT_NEXT_NETWORK & 1;
+	unsigned room = packet->flits <= MAX_FLITS_SMALL
+				? target_vna_small[next]
+				: target_vna_large[next];
 
 	sig_past(bank, router_id(new_packets[CREDITS_VNA][cls], in), 1);
-	sig_past(bank,
-		 router_id(alloc_to_arb[network_of(&told, VISIT_NETWORK)][cls],
-			   in),
-		 1);
-	sig_past(bank, router_id(target(&told), in), 1);
+	sig_past(bank, router_id(alloc_to_arb[network][cls], in), 1);
+	sig_past(bank, router_id(room, in), 1);
 	sig_past(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), packet->flits);
 	sig_past(bank, router_id(SIG_RBOX_FLITS_SENT, out), packet->flits);
-	if (!bank->heard[id])
-		return;
-	header = header_of(&told);
-	sig_past_packets(bank, id, 1, &header);
+	if (bank->heard[router_id(SIG_RBOX_XBR_PKT, out)])
+		count_packet(bank, way, packet, how);
 }
