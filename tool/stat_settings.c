@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 	  "'full' (default), or a part of them (2%; 'auto': 5%), from which "
 	  "what depends on time is estimated, while counts of what happened "
 	  "stay exact; ,seed=N behind it says where these parts lie. Costs a "
-	  "fraction. Xeon E5-2600 only, for now",
+	  "fraction",
 	  AT(subject.machine.detail) },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "

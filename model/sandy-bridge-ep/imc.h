@@ -54,7 +54,7 @@ uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at);
 
 /* Time goes on where it stood; but pages that would have been idle for too long
- * by ep.quick_cycle are closed. */
+ * by ep.quick_cycle are closed, and ranks as idle as they would be. */
 void imc_go_on(struct imc *imc);
 
 /* Column commands so far, some of which may still be to come. */

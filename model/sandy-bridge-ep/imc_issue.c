@@ -124,25 +124,34 @@ static void age(struct imc *imc, unsigned bank, uint64_t clocks)
 	touch(imc, bank);
 }
 
+static uint64_t since(const struct imc *imc, uint64_t clock)
+{
+	return imc->present > clock ? imc->present - clock : 0;
+}
+
 void imc_go_on(struct imc *imc)
 {
 	uint64_t end = imc->ep->quick_cycle, now = ep_now(imc->ep);
 	uint64_t stood = end > now ? ep_to_clock(imc->rate, end - now) : 0;
+	uint64_t ranks[IMC_MAX_RANKS];
 
-	if (!imc->page_idle)
-		return;
 	imc_enter(imc, now);
+	for (unsigned i = 0; i < imc->map.num_ranks; i++)
+		ranks[i] = stood + since(imc, imc->ranks[i].last_use);
 	for (uint64_t rest = imc->passed | imc->idle; rest; rest &= rest - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(rest);
 		const struct imc_bank *page = &imc->pages[bank];
-		uint64_t idle = stood;
+		uint64_t *rank = &ranks[bank >> imc->banks->bank_bits];
+		uint64_t idle = stood + since(imc, page->last_column);
 
 		if (imc->passed >> bank & 1)
 			idle = ep_to_clock(imc->rate, end - page->passed);
-		else if (imc->present > page->last_column)
-			idle += imc->present - page->last_column;
-		age(imc, bank, idle);
+		*rank = idle < *rank ? idle : *rank;
+		if (imc->page_idle)
+			age(imc, bank, idle);
 	}
+	for (unsigned i = 0; i < imc->map.num_ranks; i++)
+		imc_rank_age(imc, i, ranks[i]);
 	imc->passed = 0;
 }
 

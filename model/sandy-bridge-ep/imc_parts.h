@@ -179,6 +179,9 @@ void imc_write_alarm(struct imc *imc);
 void imc_rank_start(struct imc *imc);
 uint64_t imc_rank_next(const struct imc *imc, unsigned rank);
 void imc_rank_until(struct imc *imc, unsigned rank, uint64_t clock);
+/* The rank has not been used for so many clocks, the latest of which the engine
+ * does not know of. */
+void imc_rank_age(struct imc *imc, unsigned rank, uint64_t clocks);
 uint64_t imc_rank_ready(struct imc *imc, const struct imc_txn *txn,
 			uint64_t clock);
 

@@ -231,6 +231,21 @@ static uint64_t pass(struct imc *imc, const struct imc_txn *txn, uint64_t clock)
 	return clock;
 }
 
+void imc_rank_age(struct imc *imc, unsigned index, uint64_t clocks)
+{
+	struct imc_rank *rank = &imc->ranks[index];
+	uint64_t most = imc->config.power_down_clocks;
+
+	if (rank->sleep == IMC_POWER_DOWN && clocks < most)
+		wake(imc, index, imc->present);
+	if (rank->sleep != IMC_AWAKE)
+		return;
+	if (imc->config.power && clocks >= most) /* it sleeps at once */
+		clocks = most ? most - 1 : 0;
+	rank->last_use = imc->present > clocks ? imc->present - clocks : 0;
+	imc->last_use = ep_later(imc->last_use, rank->last_use);
+}
+
 uint64_t imc_rank_ready(struct imc *imc, const struct imc_txn *txn,
 			uint64_t clock)
 {
