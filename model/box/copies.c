@@ -11,15 +11,12 @@ static uint32_t *value_of(struct copies_line line)
 	return &line.llc->values[llc_entry(line.llc, line.way)];
 }
 
-uint32_t copies_recall(struct copies_line line)
+uint32_t copies_recall_checked(struct copies_line line)
 {
 	const struct llc_way *way = line.way;
 	struct socket *socket = line.socket;
-	uint32_t *value;
+	uint32_t *value = value_of(line);
 
-	if (!socket->values)
-		return 0;
-	value = value_of(line);
 	if (way->is_core_dirty && way->cores)
 		*value = values_of_owner(
 			socket->values, line.line,
@@ -27,30 +24,26 @@ uint32_t copies_recall(struct copies_line line)
 	return *value;
 }
 
-void copies_write(struct copies_access access)
+void copies_write_checked(struct copies_access access)
 {
 	struct socket *socket = access.at.socket;
 
-	if (socket->values)
-		values_write_to(socket->values, access.at.line, access.core,
-				copies_recall(access.at), sim_now(socket->sim));
+	values_write_to(socket->values, access.at.line, access.core,
+			copies_recall(access.at), sim_now(socket->sim));
 }
 
-void copies_read(struct copies_access access, uint32_t value)
+void copies_read_checked(struct copies_access access, uint32_t value)
 {
 	struct socket *socket = access.at.socket;
 
-	if (socket->values && core_is_load(access.kind))
-		values_read(socket->values, access.at.line, access.core,
-			    access.oldest, value, sim_now(socket->sim));
+	values_read(socket->values, access.at.line, access.core, access.oldest,
+		    value, sim_now(socket->sim));
 }
 
-void copies_fill(struct copies_access access, uint32_t value)
+void copies_fill_checked(struct copies_access access, uint32_t value)
 {
 	struct socket *socket = access.at.socket;
 
-	if (!socket->values)
-		return;
 	*value_of(access.at) = value;
 	if (access.kind == UNCORE_ACCESS_OWN)
 		values_write_to(socket->values, access.at.line, access.core,

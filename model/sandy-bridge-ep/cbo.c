@@ -228,15 +228,13 @@ static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
 	return until;
 }
 
-void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
+void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 {
 	struct cbo *cbo = job->cbo;
 	bool is_quick = cbo->ep->is_quick;
 	struct cbo_visit own;
 	struct cbo_visit *visit = is_quick ? &own : visits_next(cbo->visits);
 
-	if (is_quick && !cbo->visits->num_heard)
-		return;
 	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
 		.visit = { cbo_tell_job, until },
@@ -264,26 +262,6 @@ void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
 }
 
 /* Over the ring */
-
-struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
-			  uint64_t at, unsigned slots)
-{
-	struct ring_ride ride = ring_send(cbo->ep, cbo->index, kind, cbo->stop,
-					  stop, at, slots);
-
-	cbo_tell_egress(cbo, kind, false, at, ride.injected);
-	return ride;
-}
-
-uint64_t cbo_send_line(struct cbo *cbo, unsigned core, uint64_t at)
-{
-	return cbo_send(cbo, RING_BL, ep_cbo_stop(core), at, 2).arrived;
-}
-
-uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
-{
-	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
-}
 
 /* As the messages of cbo_ask_cores() are told. */
 static void cbo_count_asked(struct cbo *cbo, unsigned cores, int dirty)

@@ -17,8 +17,8 @@ static struct trip_stop home_stop(const struct cbo_job *job)
 }
 
 /* From the slice, told of as its egress. */
-static struct trip leave(struct cbo *cbo, struct trip_stop to,
-			 struct packet *packet, uint64_t at)
+static inline struct trip leave(struct cbo *cbo, struct trip_stop to,
+				struct packet *packet, uint64_t at)
 {
 	struct trip trip = trip_go(cbo->ep, slice_stop(cbo, cbo->index), to,
 				   packet, at, -1);

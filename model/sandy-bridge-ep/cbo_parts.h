@@ -17,6 +17,7 @@
 #include "model/station/calendar.h"
 #include "model/station/lines.h"
 #include "model/station/places.h"
+#include "signals.h"
 
 /* Opcodes of requests, as the filter has them (libpfm4). */
 enum cbo_opcode {
@@ -120,25 +121,23 @@ uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at);
 
 /* Its entry is free from a cycle on, and so is the request id of its home from
  * `home_done` (0: it had none). */
-void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done);
+void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done);
+static inline void cbo_end(struct cbo_job *job, uint64_t until,
+			   uint64_t home_done)
+{
+	if (!job->cbo->ep->is_quick || job->cbo->visits->num_heard)
+		cbo_leave(job, until, home_done);
+}
 
 /* Cores of the slice's socket (a bit each) are asked for the line over the IV
  * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns
  * the cycle in which the slice has all answers. */
 uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
 
-/* The slice sends data, or an acknowledgement, to a core's stop. */
-uint64_t cbo_send_line(struct cbo *cbo, unsigned core, uint64_t at);
-uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at);
-
 /* The core's request is over when what it waits for, a line or an answer, has
  * come to its stop in the cycle `at`; lines are taken one after the other. */
 void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	      bool has_line);
-
-/* The slice sends something to another stop of its ring; it has left. */
-struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
-			  uint64_t at, unsigned slots);
 
 /* The line of a way leaves the tags now, and the slice from a cycle on: cores
  * give it up, what was changed goes to memory. for_miss: a fill wants its way.
@@ -174,13 +173,58 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
 
 /* What is told: a job that is over (a visit); a queue that got no turn
  * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress
- * of the stop, of the slice or of the core. */
+ * of the stop, of the slice or of the core, and that it waited there. */
 visit_tell_fn cbo_tell_job;
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);
-void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
-		     uint64_t ready, uint64_t injected);
+void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, uint64_t from,
+		      uint64_t to);
+
+static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
+				   bool is_core, uint64_t ready,
+				   uint64_t injected)
+{
+	static const uint16_t inserts[][2] = {
+		[RING_AD] = { SIG_CBO_TXR_INSERTS_AD_CACHE,
+			      SIG_CBO_TXR_INSERTS_AD_CORE },
+		[RING_AK] = { SIG_CBO_TXR_INSERTS_AK_CACHE,
+			      SIG_CBO_TXR_INSERTS_AK_CORE },
+		[RING_BL] = { SIG_CBO_TXR_INSERTS_BL_CACHE,
+			      SIG_CBO_TXR_INSERTS_BL_CORE },
+		[RING_IV] = { SIG_CBO_TXR_INSERTS_IV_CACHE,
+			      SIG_CBO_TXR_INSERTS_IV_CACHE },
+	};
+
+	ep_tell(cbo->ep, cbo->bank, inserts[kind][is_core], ready);
+	if (injected > ready + cbo->starve_cycles)
+		cbo_tell_starved(cbo, kind, ready + cbo->starve_cycles,
+				 injected);
+}
+
+/* The slice sends something to another stop of its ring; it has left. */
+static inline struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind,
+					unsigned stop, uint64_t at,
+					unsigned slots)
+{
+	struct ring_ride ride = ring_send(cbo->ep, cbo->index, kind, cbo->stop,
+					  stop, at, slots);
+
+	cbo_tell_egress(cbo, kind, false, at, ride.injected);
+	return ride;
+}
+
+/* Data, or an acknowledgement, to a core's stop. */
+static inline uint64_t cbo_send_line(struct cbo *cbo, unsigned core,
+				     uint64_t at)
+{
+	return cbo_send(cbo, RING_BL, ep_cbo_stop(core), at, 2).arrived;
+}
+
+static inline uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
+{
+	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
+}
 
 /* A way for the job's line, which is put there; the old one is driven out from
  * a cycle on. */

@@ -96,28 +96,13 @@ void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		 from, to, 1);
 }
 
-void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
-		     uint64_t ready, uint64_t injected)
+void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, uint64_t from,
+		      uint64_t to)
 {
-	static const uint16_t inserts[][2] = {
-		[RING_AD] = { SIG_CBO_TXR_INSERTS_AD_CACHE,
-			      SIG_CBO_TXR_INSERTS_AD_CORE },
-		[RING_AK] = { SIG_CBO_TXR_INSERTS_AK_CACHE,
-			      SIG_CBO_TXR_INSERTS_AK_CORE },
-		[RING_BL] = { SIG_CBO_TXR_INSERTS_BL_CACHE,
-			      SIG_CBO_TXR_INSERTS_BL_CORE },
-		[RING_IV] = { SIG_CBO_TXR_INSERTS_IV_CACHE,
-			      SIG_CBO_TXR_INSERTS_IV_CACHE },
-	};
-	uint64_t starved = ready + cbo->starve_cycles;
-
-	ep_tell(cbo->ep, cbo->bank, inserts[kind][is_core], ready);
-	if (injected <= starved)
-		return;
 	if (kind == RING_AK || kind == RING_BL)
 		sig_span(cbo->bank,
 			 kind == RING_AK ? SIG_CBO_TXR_STARVED_AK
 					 : SIG_CBO_TXR_STARVED_BL,
-			 starved, injected, 1);
-	sig_span(cbo->bank, SIG_CBO_TXR_ADS_USED, starved, injected, 1);
+			 from, to, 1);
+	sig_span(cbo->bank, SIG_CBO_TXR_ADS_USED, from, to, 1);
 }

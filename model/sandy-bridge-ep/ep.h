@@ -76,6 +76,7 @@ struct ep {
 	 * time or place; nothing is published but facts of state, and rows and
 	 * caches change as ever. */
 	bool is_quick;
+	bool tells_flits;     /* then: somebody listens to a link */
 	uint64_t quick_cycle; /* that it would be if it did not */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };

@@ -111,6 +111,7 @@ static void set_quick(const struct socket *any, bool is_quick)
 	struct ep *ep = any->ep;
 
 	ep->is_quick = is_quick;
+	ep->tells_flits = is_quick && qll_is_any_heard(ep);
 	if (is_quick)
 		ep->quick_cycle = ep_now(ep);
 	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)

@@ -43,9 +43,10 @@ struct qll_trip {
 struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
 			 uint64_t at, bool direct);
 
-/* A packet passes while time stands (ep.is_quick): its flits are told; whether
- * anybody listens to the line's link. */
-bool qll_is_heard(const struct ep *ep, unsigned socket, uint64_t line);
+/* Whether anybody listens to a link. */
+bool qll_is_any_heard(const struct ep *ep);
+
+/* A packet passes while time stands (ep.is_quick): its flits are told. */
 void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet);
 
 /* From when on the ring stop of the line's link takes a message of the class

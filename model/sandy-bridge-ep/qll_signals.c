@@ -244,9 +244,13 @@ static void pass(const struct qll *qll, const struct side *side,
 		  data);
 }
 
-bool qll_is_heard(const struct ep *ep, unsigned socket, uint64_t line)
+bool qll_is_any_heard(const struct ep *ep)
 {
-	return ep->sockets[socket].qlls[qll_of(line)]->visits->num_heard;
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < EP_LINKS && ep->num_sockets > 1; i++)
+		num += ep->sockets[0].qlls[i]->visits->num_heard;
+	return num;
 }
 
 void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)

@@ -93,8 +93,6 @@ static void address(struct packet *packet, struct trip_stop from,
 void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		   struct packet *packet)
 {
-	if (!qll_is_heard(ep, from.socket, packet->line))
-		return;
 	address(packet, from, to);
 	qll_pass(ep, from.socket, packet);
 }

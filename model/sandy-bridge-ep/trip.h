@@ -29,7 +29,7 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 		       struct trip_stop to, struct packet *packet,
 		       uint64_t ready, int core);
 
-/* The same while time stands. */
+/* The same while time stands: what is told of it. */
 void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		   struct packet *packet);
 
@@ -37,7 +37,7 @@ static inline struct trip trip_pass(struct ep *ep, struct trip_stop from,
 				    struct trip_stop to, struct packet *packet,
 				    uint64_t ready)
 {
-	if (from.socket != to.socket)
+	if (ep->tells_flits && from.socket != to.socket)
 		trip_tell_far(ep, from, to, packet);
 	return (struct trip){ ready, ready, false };
 }
