@@ -154,7 +154,8 @@ static uint64_t jitter(struct detail *detail, uint64_t num)
 static bool has_access(struct core *core)
 {
 	return core->state == CORE_RUNS && !core->step && core_fetch(core) &&
-	       core_is_its_turn(core);
+	       (!(core->access.after_core | core->access.after_reads) ||
+		core_is_its_turn(core));
 }
 
 /* Of the cores that have an access which may go now the one that is furthest

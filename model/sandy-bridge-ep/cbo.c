@@ -378,7 +378,8 @@ void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 		cbo_job(ep, core->socket->index, miss->line, opcode_of(miss),
 			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
 
-	llc_prefetch(&job.cbo->llc, job.spot);
+	if (!ep->is_quick)
+		llc_prefetch(&job.cbo->llc, job.spot);
 	job.thread = (uint8_t)(core->index << 1);
 	job.is_write_back = is_write_back;
 	job.is_drd = miss->kind == UNCORE_ACCESS_READ;

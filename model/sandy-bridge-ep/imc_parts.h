@@ -200,7 +200,7 @@ struct visits *imc_visits(struct sigbank *bank);
 void imc_pulse(struct imc *imc, unsigned id, uint64_t clock);
 void imc_level(struct imc *imc, unsigned id, uint64_t clock, int by);
 void imc_tell(struct imc *imc, const struct imc_txn *txn);
-void imc_tell_pass(struct imc *imc, enum imc_request kind, uint64_t at);
+void imc_tell_pass(struct imc *imc, enum imc_request kind);
 void imc_stay(struct imc *imc, unsigned id, uint64_t from, uint64_t until);
 void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until);
 void imc_show(struct imc *imc, enum dram_cmd cmd, unsigned bank, uint32_t row,

@@ -80,17 +80,17 @@ void imc_tell(struct imc *imc, const struct imc_txn *txn)
 }
 
 /* The mode in which a write goes is not known then. */
-void imc_tell_pass(struct imc *imc, enum imc_request kind, uint64_t at)
+void imc_tell_pass(struct imc *imc, enum imc_request kind)
 {
 	const struct imc_txn txn = { .kind = (uint8_t)kind,
 				     .is_drained = true };
 
 	imc->num_columns++;
-	sig_later(imc->signals,
+	sig_pulse(imc->signals,
 		  imc_is_write(&txn) ? SIG_IMC_WPQ_INSERTS
 				     : SIG_IMC_RPQ_INSERTS,
-		  at, 1);
-	sig_later(imc->signals, column_id(&txn), at, 1);
+		  1);
+	sig_pulse(imc->signals, column_id(&txn), 1);
 }
 
 static void tell_stay(struct sigbank *bank, const void *visit)

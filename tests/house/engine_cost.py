@@ -39,12 +39,12 @@ EP = QUICK + ("-m", "xeon-e5-2600", "-e", "pcu/CLOCKTICKS/")
 SMALL = ("--set", "llc.slice=256")
 QUICK_CASES = (
     ("quick: a hit", "chase:threads=1,size=1m,passes=%s", ("2", "4"), 32768,
-     1170, EP),
+     1140, EP),
     ("quick: a line of memory, the other socket snooped",
-     "chase:threads=1,size=%s,passes=1", ("1m", "2m"), 16384, 2370, EP),
+     "chase:threads=1,size=%s,passes=1", ("1m", "2m"), 16384, 2280, EP),
     ("quick: sixteen cores, with victims and write-backs",
      "stream:threads=16,op=copy,size=%s", ("3m", "4m"), 32768,
-     1440, EP + SMALL),
+     1380, EP + SMALL),
 )
 
 
