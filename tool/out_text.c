@@ -305,9 +305,9 @@ static void metric(FILE *file, const struct report *report,
 	fprintf(file, "# %s",
 		tool_shown(*row->reason ? row->reason : row->metric.brief));
 	if (row->valid && row->share < 1 && is_sampled)
-		fprintf(file, " (%s+- %.2g)",
+		fprintf(file, " (%s+- %.2g %%)",
 			row->telling == UNCORE_TELL_ABOUT ? "about, " : "",
-			row->error);
+			row->value ? 100 * row->error / fabs(row->value) : 0);
 	else if (row->valid && row->share < 1)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);
