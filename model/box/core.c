@@ -412,6 +412,8 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 	const struct core_miss *miss = &core->misses[entry];
 
 	core->counts.answers[miss->request][answer]++;
+	if (!core->socket->detail)
+		return;
 	core->latest_class = class_of(miss, answer);
 	core->classes[core->latest_class]++;
 }
