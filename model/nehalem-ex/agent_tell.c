@@ -93,7 +93,7 @@ void agent_count_sent(struct agent *agent, const struct packet *packet,
 {
 	unsigned kind = which / OUT_EACH, place = which % OUT_EACH;
 	struct sig_header header;
-	struct agent_sent sent;
+	struct agent_sent sent = { .line = packet->line };
 
 	count_request(agent, flags);
 	if (kinds[kind].packets != NONE && !(flags & SENT_AGAIN))
@@ -102,7 +102,6 @@ void agent_count_sent(struct agent *agent, const struct packet *packet,
 		sig_past(agent->bank, kinds[kind].flits, packet->flits);
 	if (!agent->bank->heard[SIG_SBOX_TO_R_PKT])
 		return;
-	sent.line = packet->line;
 	memcpy(&sent.mc, &packet->mc, SENT_HEADER_BYTES);
 	header = header_of(&sent);
 	sig_past_packets(agent->bank, SIG_SBOX_TO_R_PKT, 1, &header);

@@ -232,8 +232,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 {
 	struct cbo *cbo = job->cbo;
 	bool is_quick = cbo->ep->is_quick;
-	struct cbo_visit own;
-	struct cbo_visit *visit = is_quick ? &own : visits_next(cbo->visits);
+	struct cbo_visit *visit = visits_next(cbo->visits);
 
 	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
