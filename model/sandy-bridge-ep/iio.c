@@ -367,3 +367,8 @@ const char *iio_check_rest(const struct iio *iio, uint64_t now)
 		return "a device has an access for ever";
 	return NULL;
 }
+
+bool iio_has_traffic(const struct iio *iio)
+{
+	return iio->state != IIO_ENDED;
+}

@@ -25,6 +25,9 @@ bool iio_device(const struct iio *iio, uint64_t *latest, uint64_t *line);
 /* Nothing of devices is under way. */
 bool iio_is_settled(const struct iio *iio, uint64_t now);
 
+/* Whether devices are at work, or may be again. */
+bool iio_has_traffic(const struct iio *iio);
+
 /* In place of ring_send() for all that leaves R2PCIe's stop: the message is put
  * into the egress, in the cycle `at` or when there is room. */
 struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,

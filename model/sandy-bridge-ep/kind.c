@@ -106,6 +106,22 @@ static bool write_silently(struct core *core, uint64_t line)
 	return is_written;
 }
 
+static const char *needs_detail(const struct socket *any)
+{
+	const struct ep *ep = any->ep;
+
+	for (unsigned i = 0; i < ep->num_sockets; i++) {
+		const struct ep_socket *own = &ep->sockets[i];
+
+		for (unsigned fault = 0; fault < FAULT_NUM; fault++)
+			if (fault_is_active(&own->socket->faults, fault))
+				return "faults are injected";
+		if (iio_has_traffic(own->iio))
+			return "devices have traffic";
+	}
+	return NULL;
+}
+
 static void set_quick(const struct socket *any, bool is_quick)
 {
 	struct ep *ep = any->ep;
@@ -231,6 +247,7 @@ const struct kind sandy_bridge_ep = {
 	.write_silently = write_silently,
 	.data_from = data_from,
 	.set_quick = set_quick,
+	.needs_detail = needs_detail,
 	.moves_state = moves_state,
 	.sleeps = sleeps,
 	.wakes = wakes,
