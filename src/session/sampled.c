@@ -23,7 +23,7 @@ struct session_sampled {
 	uint64_t first; /* accesses before the session */
 	bool is_in_window, has_start;
 	bool is_weighed, is_reading;
-	char *error; /* the first that a callback met */
+	bool has_failed; /* something could not be read or kept */
 };
 
 static struct session_sampled *of(const struct uncore_session *session)
@@ -51,7 +51,7 @@ static int read_counts(struct session_sampled *sampled, uint64_t *counts)
 	int result;
 
 	sampled->is_reading = true;
-	result = uncore_session_read(session, &sampled->error);
+	result = uncore_session_read(session, NULL);
 	for (size_t i = 0; i < sampled->num_rows && !result; i++) {
 		uncore_session_count(session, i, &count);
 		counts[i] = count.seen;
@@ -76,16 +76,17 @@ static void note(struct session_sampled *sampled, bool begins,
 	uint64_t *passed = sampled->classes;
 	size_t num = sampled->num_rows + 1;
 
-	subtract(passed, classes, ACCESS_NUM_CLASSES);
-	if (read_counts(sampled, sampled->now))
+	sampled->has_failed |= read_counts(sampled, sampled->now) != 0;
+	if (sampled->has_failed)
 		return;
+	subtract(passed, classes, ACCESS_NUM_CLASSES);
 	subtract(sampled->counts, sampled->now, num);
 	if (begins)
 		windows_quick(sampled->windows, passed);
 	else if (!sampled->has_start)
 		windows_start(sampled->windows, passed, sampled->counts);
-	else
-		windows_add(sampled->windows, passed, sampled->counts);
+	else if (windows_add(sampled->windows, passed, sampled->counts))
+		sampled->has_failed = true;
 	sampled->has_start = true;
 	sampled->is_in_window = begins;
 	memcpy(sampled->classes, classes, sizeof(sampled->classes));
@@ -118,7 +119,7 @@ static void set_steps(const struct session_sampled *sampled)
 	}
 }
 
-int sampled_start(struct uncore_session *session, char **error)
+int sampled_start(struct uncore_session *session)
 {
 	const struct access_ops *ops = session->target->ops;
 	struct session_sampled *sampled;
@@ -143,7 +144,6 @@ int sampled_start(struct uncore_session *session, char **error)
 	sampled->is_in_window = true;
 	ops->classes(session->target->context, sampled->classes);
 	sampled->first = sampled->classes[0];
-	(void)error;
 	if (read_counts(sampled, sampled->counts))
 		return UNCORE_ERR_IO;
 	ops->on_window(session->target->context, on_window, sampled);
@@ -160,7 +160,7 @@ void sampled_stop(struct uncore_session *session)
 	session->target->ops->on_window(session->target->context, NULL, NULL);
 	session->target->ops->classes(session->target->context, classes);
 	note(sampled, !sampled->is_in_window, classes);
-	windows_weigh(sampled->windows);
+	sampled->has_failed |= windows_weigh(sampled->windows) != 0;
 	sampled->is_weighed = true;
 }
 
@@ -176,7 +176,6 @@ void sampled_free(struct uncore_session *session)
 	windows_free(sampled->windows);
 	free(sampled->counts);
 	free(sampled->now);
-	free(sampled->error);
 	free(sampled);
 }
 
@@ -223,6 +222,12 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
 	if (!count->valid || is_state(count->event) ||
 	    !windows_num(sampled->windows))
 		return;
+	if (sampled->has_failed) {
+		count->valid = false;
+		count->reason = "a window could not be read or kept: there is "
+				"no memory left";
+		return;
+	}
 	windows_count(sampled->windows, rows, num, count);
 	count->seen = seen;
 	if (count->valid)

@@ -12,7 +12,7 @@
 
 /* The session begins to count, or ends: it is told of windows in between.
  * Nothing where the target has none. */
-int sampled_start(struct uncore_session *session, char **error);
+int sampled_start(struct uncore_session *session);
 void sampled_stop(struct uncore_session *session);
 void sampled_free(struct uncore_session *session);
 

@@ -312,7 +312,7 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	int result = session->parts ? parts_start(session, error)
 				    : start_own(session, error);
 
-	return result ? result : sampled_start(session, error);
+	return result ? result : sampled_start(session);
 }
 
 /* Going on */
