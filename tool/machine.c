@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
@@ -161,11 +162,20 @@ int machine_model(const struct machine_settings *settings,
 		  const struct machine_how *how, struct uncore_model **model)
 {
 	struct uncore_model_config *config;
+	struct uncore_model_param share;
 	char *error = NULL;
 	int code = 0, status = machine_config(settings, &config);
 
 	if (status)
 		return status;
+	if (!settings->has_windows &&
+	    machine_parameter(config, "detail.share", &share) &&
+	    strtod(share.value, NULL) < 100) {
+		uncore_model_config_free(config);
+		return tool_fail(TOOL_USAGE,
+				 "detail.share below 100 is for 'uncore stat' "
+				 "of a run as a whole (--detail)");
+	}
 	uncore_model_config_strict(config, how->strict);
 	if (how->log)
 		uncore_model_config_log(config, how->log, how->context);

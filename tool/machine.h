@@ -23,6 +23,7 @@ struct machine_settings {
 	struct option_texts sets, faults;
 	bool check;
 	const char *detail; /* as --detail has it; NULL: full */
+	bool has_windows;   /* who counts makes estimates of them */
 };
 
 /* Fills in a struct machine_settings. */

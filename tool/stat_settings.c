@@ -5,6 +5,8 @@
  */
 #include "stat_settings.h"
 
+#include <string.h>
+
 #include "event_list.h"
 #include "foreign.h"
 #include "tool.h"
@@ -168,6 +170,24 @@ static int check_sweep(const struct stat_settings *settings)
 	return TOOL_OK;
 }
 
+/* Windows stand for a run as a whole, whose time is known at its end. */
+static int check_detail(struct stat_settings *settings)
+{
+	const char *part = settings->interval	      ? "-I"
+			   : settings->delay	      ? "--delay"
+			   : settings->timeout	      ? "--timeout"
+			   : settings->subject.cycles ? "--cycles"
+			   : settings->subject.region ? "--region"
+						      : NULL;
+
+	settings->subject.machine.has_windows = !part;
+	if (!part || !settings->subject.machine.detail ||
+	    !strcmp(settings->subject.machine.detail, "full"))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE, "--detail is for a run as a whole, not %s",
+			 part);
+}
+
 int stat_settings_check(struct stat_settings *settings)
 {
 	if (settings->json && settings->separator)
@@ -183,13 +203,8 @@ int stat_settings_check(struct stat_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "-v is for people; 'uncore schedule --json' "
 				 "says the same for programs");
-	if (settings->subject.machine.detail &&
-	    (settings->interval || settings->subject.region || settings->delay))
-		return tool_fail(TOOL_USAGE,
-				 "--detail is for a run as a whole, not %s",
-				 settings->interval ? "-I"
-				 : settings->delay  ? "--delay"
-						    : "--region");
+	if (check_detail(settings))
+		return TOOL_USAGE;
 	if (settings->appends && !settings->output)
 		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
 	if (settings->separator && !*settings->separator)

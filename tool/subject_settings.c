@@ -108,6 +108,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
 		{ settings->machine.sets.num, "--set" },
+		{ settings->machine.detail, "--detail" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -197,5 +198,5 @@ bool subject_wants_model(const struct subject_settings *settings)
 	       settings->how.repeats_random || settings->how.clock ||
 	       settings->how.cpus || settings->seed ||
 	       settings->machine.machine || settings->machine.sockets ||
-	       settings->machine.sets.num;
+	       settings->machine.sets.num || settings->machine.detail;
 }

@@ -134,11 +134,32 @@ class Detail(unittest.TestCase):
                 (("--detail=0%",), "detail.share"),
                 (("--detail=2%", "-I", "1ms"), "-I"),
                 (("--detail=2%", "--delay", "1ms"), "--delay"),
+                (("--detail=2%", "--cycles", "9000"), "--cycles"),
+                (("--detail=2%", "--timeout", "1ms"), "--timeout"),
+                (("--set", "detail.share=2", "-I", "1ms"), "--detail"),
                 (("--detail=2%", "--check"), "--check")):
             ran = stat("-m", "xeon-e5-2600", *words, "--workload", ALONE[0],
                        ok=False)
             self.assertEqual(ran.returncode, 2, words)
             self.assertIn(why, ran.stderr, words)
+
+    def test_others_make_no_estimates(self):
+        for words in (("record", "-e", "cbo/LLC_LOOKUP.DATA_READ,period=100/",
+                       "-o", os.devnull), ("top", "--once")):
+            ran = subprocess.run(
+                (UNCORE,) + words + ("-m", "xeon-e5-2600", "--set",
+                                     "detail.share=5", "-w", ALONE[0]),
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(ran.returncode, 2, ran.stderr)
+            self.assertIn("--detail", ran.stderr)
+
+    def test_faults_are_all_injected(self):
+        words = ("-m", "xeon-e5-2600", *SMALL, "--json", "-e",
+                 "imc/ECC_CORRECTABLE_ERRORS/", "--inject", "ecc:rate=0.01",
+                 "--workload", ALONE[0])
+        self.assertEqual(
+            json.loads(stat("--detail=5%", *words).stdout)["injected"],
+            json.loads(stat(*words).stdout)["injected"])
 
 
 if __name__ == "__main__":
