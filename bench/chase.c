@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	LINES = 1 << 20,
-	ROUNDS = 2,
-};
+#ifndef LINES /* fewer in tests/house/front_cost.py */
+#define LINES (1 << 20)
+#endif
+
+enum { ROUNDS = 2 };
 
 struct line {
 	uint32_t next;
