@@ -29,6 +29,7 @@ struct access {
 	unsigned home;		/* node, of one that needs it */
 	struct llc_way *way;	/* as the pass found it */
 	struct floor_wait *wait;
+	struct quick_miss *told; /* its class, if it tells what others will */
 };
 
 /* The access of a core's miss (entry). */
@@ -133,6 +134,14 @@ void access_go_on(void *core, uint64_t entry);
 uint64_t access_hit(struct access *access, uint64_t at, int *signal);
 void access_miss(struct access *access, uint64_t at, int *signal);
 void access_write_back(struct access *access, uint64_t at);
+
+/* The same while time stands, from the core on; and what is told of the way to
+ * the slice and of the pass. */
+void access_hit_at_once(struct access *access);
+void access_miss_at_once(struct access *access);
+void access_write_back_at_once(struct access *access);
+void access_tell_arrival(const struct access *access);
+
 void access_flush(struct access *access, uint64_t at);
 
 /* Of a flush or a streaming store: whether it has to ask the home; a signal

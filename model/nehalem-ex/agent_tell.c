@@ -83,9 +83,11 @@ static const struct {
 static void count_request(struct agent *agent, unsigned flags)
 {
 	if (flags & SENT_LOCAL)
-		sig_past(agent->bank, SIG_SBOX_TO_R_B_REQUESTS_LOCAL, 1);
+		facts_tell(&agent->ex->facts, agent->bank,
+			   SIG_SBOX_TO_R_B_REQUESTS_LOCAL, 1);
 	else if (flags & SENT_REMOTE)
-		sig_past(agent->bank, SIG_SBOX_TO_R_B_REQUESTS_REMOTE, 1);
+		facts_tell(&agent->ex->facts, agent->bank,
+			   SIG_SBOX_TO_R_B_REQUESTS_REMOTE, 1);
 }
 
 void agent_count_sent(struct agent *agent, const struct packet *packet,
@@ -97,20 +99,24 @@ void agent_count_sent(struct agent *agent, const struct packet *packet,
 
 	count_request(agent, flags);
 	if (kinds[kind].packets != NONE && !(flags & SENT_AGAIN))
-		sig_past(agent->bank, kinds[kind].packets + place, 1);
+		facts_tell(&agent->ex->facts, agent->bank,
+			   kinds[kind].packets + place, 1);
 	if (kinds[kind].flits != NONE)
-		sig_past(agent->bank, kinds[kind].flits, packet->flits);
+		facts_tell(&agent->ex->facts, agent->bank, kinds[kind].flits,
+			   packet->flits);
 	if (!agent->bank->heard[SIG_SBOX_TO_R_PKT])
 		return;
 	memcpy(&sent.mc, &packet->mc, SENT_HEADER_BYTES);
 	header = header_of(&sent);
-	sig_past_packets(agent->bank, SIG_SBOX_TO_R_PKT, 1, &header);
+	facts_tell_packet(&agent->ex->facts, agent->bank, SIG_SBOX_TO_R_PKT,
+			  &header);
 }
 
 void agent_count_passed(struct agent *agent, unsigned flags)
 {
 	count_request(agent, flags);
-	sig_past(agent->bank, SIG_SBOX_PKTS_SENT_HOM_BBOX, 1);
+	facts_tell(&agent->ex->facts, agent->bank, SIG_SBOX_PKTS_SENT_HOM_BBOX,
+		   1);
 }
 
 void tell_sent(struct sigbank *bank, const void *visit)
@@ -171,7 +177,7 @@ static const struct {
 
 void agent_count_brought(struct agent *agent, unsigned which)
 {
-	sig_past(agent->bank, queues[which].packets, 1);
+	facts_tell(&agent->ex->facts, agent->bank, queues[which].packets, 1);
 }
 
 /* A level is 1 in the cycles of a mask; bit 0 is for `at`. */

@@ -14,6 +14,7 @@
 #include "model/nehalem-ex/hub.h"
 #include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/out.h"
+#include "model/nehalem-ex/quick.h"
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/system.h"
 #include "model/nehalem-ex/wiring.h"
@@ -27,6 +28,9 @@ static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
 		router_new(ex, index, &wiring->router, wiring->router_bank);
 	own->system = system_new(ex, index, wiring->system_bank);
 	if (!own->floor || !own->router || !own->system)
+		return false;
+	if (own->socket->param[PARAM_DETAIL_SHARE] < 100 &&
+	    !(own->quick = calloc(1, sizeof(*own->quick))))
 		return false;
 	if (index < own->socket->num_hubs && !(own->hub = hub_new(ex, index)))
 		return false;
@@ -55,6 +59,7 @@ struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
 		return NULL;
 	ex->sim = sim;
 	ex->requests.size = OUT_REQUEST_SIZE;
+	facts_init(&ex->facts);
 	ex->num_sockets = num_sockets;
 	ex->num_cores = sockets[0]->num_cores;
 	ex->has_directory = socket_param(sockets[0], PARAM_BBOX_DIRECTORY);
@@ -79,6 +84,7 @@ void ex_free(struct ex *ex)
 		router_free(own->router);
 		system_free(own->system);
 		hub_free(own->hub);
+		free(own->quick);
 		for (unsigned side = 0; side < EX_SIDES; side++) {
 			agent_free(own->agents[side]);
 			home_free(own->homes[side]);
@@ -86,6 +92,7 @@ void ex_free(struct ex *ex)
 		}
 	}
 	pool_fini(&ex->requests);
+	facts_fini(&ex->facts);
 	free(ex);
 }
 

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "model/box/packet.h"
+#include "model/pmu/facts.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 #include "model/station/pool.h"
@@ -40,6 +41,7 @@ struct ex_socket {
 	struct router *router;		   /* R-Box */
 	struct system *system;		   /* U-Box */
 	struct hub *hub;		   /* NULL where there is none */
+	struct quick *quick;		   /* the same where all is detailed */
 };
 
 struct ex {
@@ -49,8 +51,9 @@ struct ex {
 	/* Time stands, and nothing is under way: what is asked is done at once
 	 * and takes no station's time or place. Journeys go their way and
 	 * change tags, directory and rows as ever; stations answer with now,
-	 * and facts of state alone are published. */
+	 * and facts of state alone are published, through `facts`. */
 	bool is_quick;
+	struct facts_book facts;
 	uint64_t busy_until;  /* see ex_busy_until() */
 	struct pool requests; /* that wait or not, see out.h */
 	struct ex_socket sockets[EX_MAX_SOCKETS];
@@ -81,11 +84,11 @@ static inline uint64_t ex_now(const struct ex *ex)
 }
 
 /* A fact of state: what is so whenever it happens, in the cycle `at`. */
-static inline void ex_count(const struct ex *ex, struct sigbank *bank,
-			    unsigned id, uint64_t at)
+static inline void ex_count(struct ex *ex, struct sigbank *bank, unsigned id,
+			    uint64_t at)
 {
 	if (ex->is_quick)
-		sig_past(bank, id, 1);
+		facts_tell(&ex->facts, bank, id, 1);
 	else
 		sig_later(bank, id, at, 1);
 }

@@ -446,18 +446,20 @@ static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 }
 
 /* While time stands. */
-static struct floor_ride ride_at_once(const struct floor *floor,
+static struct floor_ride ride_at_once(struct floor *floor,
 				      const struct floor_route *route)
 {
 	const struct floor_end *end = route->end;
 	const int16_t told[] = { end->entries, end->win, end->win_too };
+	struct facts_book *facts = &floor->ex->facts;
 	uint64_t now = ex_now(floor->ex);
 
 	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		if (told[i] != NO_SIGNAL)
-			sig_past(end->bank, (unsigned)told[i], 1);
+			facts_tell(facts, end->bank, (unsigned)told[i], 1);
 	if (route->sink != NO_SIGNAL)
-		sig_past(route->bank, (unsigned)route->sink, route->slots);
+		facts_tell(facts, route->bank, (unsigned)route->sink,
+			   route->slots);
 	return (struct floor_ride){ now, now };
 }
 

@@ -6,6 +6,7 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/quick.h"
 #include "signals.h"
 
 static int hit_signal(const struct access *access)
@@ -35,8 +36,16 @@ static unsigned cores_to_ask(const struct access *access)
 	return others;
 }
 
-/* The tags after the hit; is_dirty: the core that is asked had changed it. */
-static void change(const struct access *access, unsigned asked, bool is_dirty)
+/* What comes of a hit. */
+struct hit {
+	unsigned asked; /* cores, a bit each */
+	int dirty_core; /* one that had changed the line, or -1 */
+	bool needs_data;
+	int signal;
+};
+
+/* The tags after the hit. */
+static void change(const struct access *access, const struct hit *hit)
 {
 	struct llc_way *way = access->way;
 	unsigned own = 1u << access->core->index;
@@ -48,10 +57,43 @@ static void change(const struct access *access, unsigned asked, bool is_dirty)
 		return;
 	}
 	way->cores |= (uint16_t)own;
-	if (asked)
+	if (hit->asked)
 		way->is_core_dirty = false;
-	if (is_dirty)
+	if (hit->dirty_core >= 0)
 		way->state = LLC_M;
+}
+
+/* All that is so whenever it happens. */
+static struct hit take(const struct access *access)
+{
+	struct slice *slice = access->slice;
+	struct llc_way *way = access->way;
+	unsigned own = 1u << access->core->index;
+	bool may_be_dirty = way->state == LLC_E || way->state == LLC_M;
+	struct hit hit = {
+		.asked = cores_to_ask(access),
+		.dirty_core = -1,
+		.needs_data = access->kind != UNCORE_ACCESS_OWN ||
+			      !(way->cores & own),
+		.signal = hit_signal(access),
+	};
+
+	if (hit.asked && way->is_core_dirty)
+		hit.dirty_core = __builtin_ctz(hit.asked);
+	llc_touch(&slice->llc, way);
+	copies_read(access_copy(access, way),
+		    copies_recall(slice_copy(slice, way, access->line)));
+	if (hit.asked)
+		copies_take(access->floor->socket, hit.asked, access->line,
+			    access->kind != UNCORE_ACCESS_OWN, false);
+	change(access, &hit);
+	core_answered(access->core, access->entry,
+		      !hit.asked	    ? ANSWER_SLICE
+		      : hit.dirty_core >= 0 ? ANSWER_CORE_MODIFIED
+					    : ANSWER_CORE);
+	if (hit.needs_data)
+		core_filled(access->core, may_be_dirty && way->cores == own);
+	return hit;
 }
 
 /* The line, or the right to write to it, goes to the core. */
@@ -72,50 +114,50 @@ static void answer(const struct access *access, uint64_t at, bool needs_data)
 uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 {
 	struct slice *slice = access->slice;
-	struct llc_way *way = access->way;
-	unsigned own = 1u << access->core->index;
-	unsigned asked = cores_to_ask(access);
-	bool may_be_dirty = way->state == LLC_E || way->state == LLC_M;
-	bool was_dirty = asked && way->is_core_dirty;
-	bool needs_data =
-		access->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
-	int dirty_core = was_dirty ? __builtin_ctz(asked) : -1;
+	struct hit hit = take(access);
 	unsigned place = places_take(&slice->maf, ex_now(access->ex), &at);
 	struct slice_stay *stay = &slice->stays[place];
 	uint64_t answered = at;
 
 	*stay = (struct slice_stay){ .from = at };
-	*signal = hit_signal(access);
-	llc_touch(&slice->llc, way);
-	copies_read(access_copy(access, way),
-		    copies_recall(slice_copy(slice, way, access->line)));
-	if (asked) {
-		copies_take(access->floor->socket, asked, access->line,
-			    access->kind != UNCORE_ACCESS_OWN, false);
+	*signal = hit.signal;
+	if (hit.asked) {
 		stay->asks = at;
-		stay->asked = floor_ask_cores(access->floor, slice, asked, at,
-					      dirty_core);
+		stay->asked = floor_ask_cores(access->floor, slice, hit.asked,
+					      at, hit.dirty_core);
 		answered = slice_pass(access->floor, slice, stay->asked);
 	}
-	if (access->ex->is_quick)
-		answered = at;
-	else if (needs_data || !asked)
+	if (hit.needs_data || !hit.asked)
 		answered += access->floor->data_cycles;
-	change(access, asked, was_dirty);
-	core_answered(access->core, access->entry,
-		      !asked	  ? ANSWER_SLICE
-		      : was_dirty ? ANSWER_CORE_MODIFIED
-				  : ANSWER_CORE);
-	if (needs_data)
-		core_filled(access->core, may_be_dirty && way->cores == own);
-	answer(access, answered, needs_data);
+	answer(access, answered, hit.needs_data);
 	places_hold(&slice->maf, place, answered);
 	lines_put(&slice->lines, SLICE_MAF + place, access->line, answered);
 	return answered;
 }
 
+void access_hit_at_once(struct access *access)
+{
+	struct facts_book *book = &access->ex->facts;
+	struct slice *slice = access->slice;
+	unsigned state = access->way->state;
+	struct hit hit = take(access);
+	struct facts *facts =
+		&access->here->quick->hits[state][hit.needs_data]
+					  [access->core->index][slice->index];
+
+	if (facts_begin(book, facts)) {
+		access_tell_arrival(access);
+		facts_tell(book, slice->bank, (unsigned)hit.signal, 1);
+		answer(access, ex_now(access->ex), hit.needs_data);
+		facts_end(book, facts);
+	}
+	if (hit.asked)
+		floor_ask_cores(access->floor, slice, hit.asked,
+				ex_now(access->ex), hit.dirty_core);
+}
+
 /* What a snoop took meanwhile was written back then. */
-void access_write_back(struct access *access, uint64_t at)
+static void give_back(const struct access *access)
 {
 	struct llc_way *way = access->way;
 
@@ -128,5 +170,26 @@ void access_write_back(struct access *access, uint64_t at)
 		llc_touch(&access->slice->llc, way);
 	}
 	core_answered(access->core, access->entry, ANSWER_SLICE);
+}
+
+void access_write_back(struct access *access, uint64_t at)
+{
+	give_back(access);
 	answer(access, at, false);
+}
+
+void access_write_back_at_once(struct access *access)
+{
+	struct facts_book *book = &access->ex->facts;
+	unsigned core = access->core->index, slice = access->slice->index;
+	struct facts *facts = &access->here->quick->write_backs[core][slice];
+	uint64_t now = ex_now(access->ex);
+
+	give_back(access);
+	if (!facts_begin(book, facts))
+		return;
+	access_tell_arrival(access);
+	floor_send_line(access->floor, core, slice, now);
+	answer(access, now, false);
+	facts_end(book, facts);
 }

@@ -101,7 +101,8 @@ void home_directory_look_up(struct home *home, struct home_job *job)
 
 	job->snoop_sockets = sharers_of(home, job->local) & ~socket_bit(job);
 	if (home->ex->is_quick) {
-		sig_past(home->bank, SIG_BBOX_DIRQ_INSERTS, 1);
+		facts_tell(&home->ex->facts, home->bank, SIG_BBOX_DIRQ_INSERTS,
+			   1);
 		job->snoop_at = job->memory_at;
 		return;
 	}

@@ -26,32 +26,36 @@ static void show(struct sigbank *bank, unsigned signal, uint64_t at,
 	tell_packet_at(bank, signal, at, &shown);
 }
 
-static void count_packet(struct sigbank *bank, unsigned signal, uint64_t line,
-			 struct home_header header)
+static void count(const struct home *home, unsigned signal, unsigned n)
+{
+	facts_tell(&home->ex->facts, home->bank, signal, n);
+}
+
+static void count_packet(const struct home *home, unsigned signal,
+			 uint64_t line, struct home_header header)
 {
 	struct sig_header shown;
 
-	if (!bank->heard[signal])
+	if (!home->bank->heard[signal])
 		return;
 	shown = shown_of(line, header);
-	sig_past_packets(bank, signal, 1, &shown);
+	facts_tell_packet(&home->ex->facts, home->bank, signal, &shown);
 }
 
 void home_count_came(const struct home *home, uint64_t line,
 		     struct home_header header, bool is_direct)
 {
-	sig_past(home->bank, SIG_BBOX_MSG_IN_NON_SNP, 1);
-	sig_past(home->bank, SIG_BBOX_MSG_S_TO_B, is_direct);
-	count_packet(home->bank, SIG_BBOX_MSG_IN, line, header);
+	count(home, SIG_BBOX_MSG_IN_NON_SNP, 1);
+	count(home, SIG_BBOX_MSG_S_TO_B, is_direct);
+	count_packet(home, SIG_BBOX_MSG_IN, line, header);
 }
 
 void home_count_left(const struct home *home, const struct packet *packet,
 		     bool is_direct, bool is_in_drsq)
 {
-	sig_past(home->bank, SIG_BBOX_MSG_B_TO_S, is_direct);
-	sig_past(home->bank, SIG_BBOX_DRSQ_INSERTS, is_in_drsq);
-	count_packet(home->bank, SIG_BBOX_MSG_OUT, packet->line,
-		     home_header(packet));
+	count(home, SIG_BBOX_MSG_B_TO_S, is_direct);
+	count(home, SIG_BBOX_DRSQ_INSERTS, is_in_drsq);
+	count_packet(home, SIG_BBOX_MSG_OUT, packet->line, home_header(packet));
 }
 
 void tell_came(struct sigbank *bank, const void *visit)
@@ -135,7 +139,7 @@ void home_count_worked(const struct home *home, unsigned kind, bool is_ioh)
 	unsigned num = inserts_of(kind, is_ioh, signals);
 
 	for (unsigned i = 0; i < num; i++)
-		sig_past(home->bank, signals[i], 1);
+		count(home, signals[i], 1);
 }
 
 static void tell_insert(struct sigbank *bank, unsigned kind, bool is_ioh,

@@ -217,7 +217,13 @@ static uint64_t data_from(struct core *core)
 
 static void set_quick(const struct socket *any, bool is_quick)
 {
-	any->ex->is_quick = is_quick;
+	struct ex *ex = any->ex;
+
+	ex->is_quick = is_quick;
+	if (is_quick)
+		facts_renew(&ex->facts);
+	else
+		facts_publish(&ex->facts);
 }
 
 /* What goes on by itself, or goes wrong now and then, is a matter of time. */

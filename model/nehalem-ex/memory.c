@@ -300,17 +300,27 @@ static void begin(const struct memory *memory, struct memory_txn *txn,
 	txn->has_arrival = true;
 }
 
-/* While time stands: its row is open behind it; what that took is a matter of
- * time. */
-static uint64_t pass(struct memory *memory, const struct memory_txn *txn,
-		     enum mbox_response *response)
+void memory_pass(struct memory *memory, unsigned command, uint64_t line)
 {
-	if (txn->command == MBOX_CMD_READ && memory->config.early_ack_cycles)
-		*response = MBOX_RSP_SPEC_ACK;
-	if (txn->command == MBOX_CMD_READ || txn->command == MBOX_CMD_WRITE)
-		memory_page_pass(memory, txn);
-	memory_count(memory, txn, *response);
-	return memory->now;
+	struct dram_place place = dram_place_of(&memory->map, line);
+
+	memory_enter(memory, sim_now(memory->sim));
+	memory_page_pass(memory, place,
+			 command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE);
+}
+
+static uint64_t pass(struct memory *memory, unsigned command, uint64_t line,
+		     uint64_t address, enum mbox_response *response)
+{
+	bool is_read = command == MBOX_CMD_READ;
+
+	*response = is_read && memory->config.early_ack_cycles
+			    ? MBOX_RSP_SPEC_ACK
+			    : MBOX_RSP_ACK;
+	if (is_read || command == MBOX_CMD_WRITE)
+		memory_pass(memory, command, line);
+	memory_count(memory, command, address, *response);
+	return ex_now(memory->ex);
 }
 
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
@@ -320,13 +330,13 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 	unsigned kind = command & ~(unsigned)MBOX_POISONED;
 	struct memory_txn txn;
 
+	if (ex->is_quick)
+		return pass(memory, kind, line, address, response);
 	begin(memory, &txn, line, kind, at);
 	txn.address = address;
 	txn.fvid = fvid % MEMORY_FVIDS;
 	memory_enter(memory, ex_now(ex));
 	*response = MBOX_RSP_ACK;
-	if (ex->is_quick)
-		return pass(memory, &txn, response);
 	take_index(memory, kind, txn.fvid, at);
 	if (command & MBOX_POISONED)
 		memory_pulse(memory, SIG_MBOX_POISON_TXN, at);

@@ -30,6 +30,10 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 			uint64_t line, uint64_t address, unsigned fvid,
 			uint64_t at, enum mbox_response *response);
 
+/* A command for a line while time stands: its row is open behind it; what that
+ * took is a matter of time, and told it is by memory_command(). */
+void memory_pass(struct memory *memory, unsigned command, uint64_t line);
+
 /* Publishes all that has happened by itself in cycles before now, not before
  * ex_now(). Is the bank's `settle`, to be called before anybody looks at sums
  * and before anybody begins or ceases to listen. */

@@ -338,22 +338,24 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 
 /* A transaction while time stands. A bank in which writes wait stays as it is.
  */
-void memory_page_pass(struct memory *memory, const struct memory_txn *txn)
+void memory_page_pass(struct memory *memory, struct dram_place place,
+		      unsigned direction)
 {
-	unsigned index = txn->place.bank;
+	unsigned index = place.bank;
 	struct memory_bank *bank = &memory->pages[index];
-	int64_t wanted = txn->place.row;
+	int64_t wanted = place.row;
 
-	memory_watch_modes(memory, txn->direction, memory->now);
+	memory_watch_modes(memory, direction, memory->now);
 	memory_watch_pages(memory, bank->row == wanted, memory->now);
 	if (bank->num_parked)
 		return;
 	bank->row = wanted;
-	bank->direction = txn->direction;
+	bank->direction = (uint8_t)direction;
 	if (bank->closes)
 		memory_page_settle(memory, index, memory->now);
 	if (memory->is_closed_policy ||
-	    memory->ranks[txn->rank].sleep != MEMORY_AWAKE)
+	    memory->ranks[index >> memory->banks->bank_bits].sleep !=
+		    MEMORY_AWAKE)
 		return;
 	memory->banks->banks[index].row = wanted;
 	bank->last_column =

@@ -236,8 +236,9 @@ void memory_link_debug(struct memory *memory, uint64_t clock);
 
 /* memory_page.c, memory_signal.c: a transaction while time stands, and the
  * facts of a command. */
-void memory_page_pass(struct memory *memory, const struct memory_txn *txn);
-void memory_count(struct memory *memory, const struct memory_txn *txn,
+void memory_page_pass(struct memory *memory, struct dram_place place,
+		      unsigned direction);
+void memory_count(struct memory *memory, unsigned command, uint64_t address,
 		  enum mbox_response response);
 
 /* memory_frame.c: what the link sends without being asked, and who listens. */

@@ -297,26 +297,28 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 }
 
 /* The facts of tell_txn(), while time stands. */
-void memory_count(struct memory *memory, const struct memory_txn *txn,
+void memory_count(struct memory *memory, unsigned command, uint64_t address,
 		  enum mbox_response response)
 {
+	struct facts_book *facts = &memory->ex->facts;
 	struct sigbank *bank = memory->signals;
 	struct sig_header header;
 
-	sig_past(bank, commands[txn->command].pulse, 1);
-	sig_past(bank, SIG_MBOX_BBOX_CMDS_ALL, 1);
-	sig_past(bank, responses[response], 1);
-	if (txn->command != MBOX_CMD_READ && txn->command != MBOX_CMD_WRITE)
+	facts_tell(facts, bank, commands[command].pulse, 1);
+	facts_tell(facts, bank, SIG_MBOX_BBOX_CMDS_ALL, 1);
+	facts_tell(facts, bank, responses[response], 1);
+	if (command != MBOX_CMD_READ && command != MBOX_CMD_WRITE)
 		return;
-	sig_past(bank, SIG_MBOX_INFLIGHT_CMDS, 1);
-	sig_past(bank, SIG_MBOX_TRANS_CMDS, 1);
-	sig_past(bank, SIG_MBOX_SCHED_INFLIGHT_CMDS, 1);
+	facts_tell(facts, bank, SIG_MBOX_INFLIGHT_CMDS, 1);
+	facts_tell(facts, bank, SIG_MBOX_TRANS_CMDS, 1);
+	facts_tell(facts, bank, SIG_MBOX_SCHED_INFLIGHT_CMDS, 1);
 	if (!bank->heard[SIG_MBOX_DRAM_CMD])
 		return;
 	header = (struct sig_header){
-		.address = txn->address,
+		.address = address,
 		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = columns[txn->direction][memory->is_closed_policy],
+		.dram_cmd = columns[command == MBOX_CMD_WRITE]
+				   [memory->is_closed_policy],
 	};
-	sig_past_packets(bank, SIG_MBOX_DRAM_CMD, 1, &header);
+	facts_tell_packet(facts, bank, SIG_MBOX_DRAM_CMD, &header);
 }

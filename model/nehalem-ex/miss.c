@@ -21,7 +21,9 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/out.h"
+#include "model/nehalem-ex/quick.h"
 #include "signals.h"
 
 /* A miss, and what has come back for it. */
@@ -61,29 +63,40 @@ static enum llc_state state_of(unsigned rds)
 			      : LLC_F;
 }
 
+/* The core has a line, in a state. */
+static void tell_core(const struct access *access, enum core_answer answer,
+		      enum llc_state state)
+{
+	core_answered(access->core, access->entry, answer);
+	core_filled(access->core, access->kind == UNCORE_ACCESS_OWN ||
+					  state == LLC_E || state == LLC_M);
+}
+
+static enum core_answer answer_of_home(const struct access *access,
+				       unsigned home)
+{
+	return (unsigned)NODE_AT(home) == access->socket ? ANSWER_LOCAL_DRAM
+							 : ANSWER_REMOTE_DRAM;
+}
+
 /* A line for the core, from a peer or from memory. */
 static void deliver_line(struct miss *miss, const struct packet *packet,
 			 uint64_t at, bool is_direct)
 {
 	const struct access *access = &miss->access;
-	struct core *core = access->core;
-	bool is_local = (unsigned)NODE_AT(packet->home) == access->socket;
 	struct delivery delivery =
 		out_deliver(access->ex, access->agent, packet, at, is_direct,
-			    0, (int)core->index);
+			    0, (int)access->core->index);
 
 	miss->data_at = delivery.slice_at;
 	miss->state = state_of(packet->state);
 	miss->free_from = ex_later(miss->free_from, delivery.left);
-	core_answered(core, access->entry,
-		      packet->opcode != DRS_DATA_C
-			      ? (is_local ? ANSWER_LOCAL_DRAM
-					  : ANSWER_REMOTE_DRAM)
-		      : packet->is_modified ? ANSWER_REMOTE_MODIFIED
-					    : ANSWER_REMOTE);
-	core_filled(core, access->kind == UNCORE_ACCESS_OWN ||
-				  packet->state == RDS_E ||
-				  packet->state == RDS_M);
+	tell_core(access,
+		  packet->opcode != DRS_DATA_C ? answer_of_home(access,
+								packet->home)
+		  : packet->is_modified	       ? ANSWER_REMOTE_MODIFIED
+					       : ANSWER_REMOTE,
+		  miss->state);
 	access_done(access, delivery.core_at);
 }
 
@@ -136,8 +149,6 @@ static struct llc_way *choose(struct slice *slice, struct llc_spot spot,
 	struct llc_way *waiting = NULL;
 	uint64_t its_line = 0;
 
-	if (slice->floor->ex->is_quick)
-		return llc_choose(&slice->llc, spot, slice->index, victim);
 	for (unsigned tries = 0; tries < slice->llc.num_ways; tries++) {
 		struct llc_way *way =
 			llc_choose(&slice->llc, spot, slice->index, victim);
@@ -187,8 +198,8 @@ static void free_after(struct access *access, unsigned place, uint64_t at)
 /* How soon a fill that found no way tries again. */
 enum { FILL_RETRY_CYCLES = 8 };
 
-/* The line goes into the slice. */
-static void fill(struct miss *miss)
+static void count_fill(const struct access *access, enum llc_state state,
+		       uint64_t at)
 {
 	static const uint16_t signal[] = {
 		[LLC_M] = SIG_CBOX_LLC_S_FILLS_M,
@@ -196,10 +207,53 @@ static void fill(struct miss *miss)
 		[LLC_S] = SIG_CBOX_LLC_S_FILLS_S,
 		[LLC_F] = SIG_CBOX_LLC_S_FILLS_F,
 	};
+
+	ex_count(access->ex, access->slice->bank, signal[state], at);
+}
+
+/* The line, which came in a state, is in a way that is free. */
+static void put(const struct access *access, struct llc_way *way,
+		enum llc_state state, uint32_t value)
+{
+	bool owns = access->kind == UNCORE_ACCESS_OWN;
+
+	llc_place(&access->slice->llc, way, access->spot);
+	way->state = owns ? LLC_M : (uint8_t)state;
+	way->cores = (uint16_t)(1u << access->core->index);
+	way->is_core_dirty = owns;
+	copies_fill(access_copy(access, way), value);
+}
+
+/* While time stands. */
+static void fill_at_once(const struct access *access, enum llc_state state,
+			 uint32_t value)
+{
+	struct facts_book *book = &access->ex->facts;
+	struct slice *slice = access->slice;
+	unsigned core = access->core->index;
+	uint64_t now = ex_now(access->ex), victim = 0;
+	struct facts *facts =
+		&access->here->quick->fills[state][core][slice->index];
+	struct llc_way *way =
+		llc_choose(&slice->llc, access->spot, slice->index, &victim);
+
+	count_victim(slice, way, now);
+	if (way->state != LLC_I)
+		line_evict(slice, way, victim, now);
+	if (facts_begin(book, facts)) {
+		count_fill(access, state, now);
+		floor_send_go(access->floor, slice, core, now);
+		facts_end(book, facts);
+	}
+	put(access, way, state, value);
+}
+
+/* The line goes into the slice. */
+static void fill(struct miss *miss)
+{
 	struct access *access = &miss->access;
 	struct slice *slice = access->slice;
 	uint64_t victim = 0;
-	bool owns = access->kind == UNCORE_ACCESS_OWN;
 	uint64_t at = slice_pass(access->floor, slice,
 				 ex_later(miss->data_at, miss->granted));
 	struct llc_way *way;
@@ -215,12 +269,20 @@ static void fill(struct miss *miss)
 			      at);
 	else
 		free_after(access, miss->place, at);
-	ex_count(access->ex, slice->bank, signal[miss->state], at);
-	llc_place(&slice->llc, way, access->spot);
-	way->state = owns ? LLC_M : (uint8_t)miss->state;
-	way->cores = (uint16_t)(1u << access->core->index);
-	way->is_core_dirty = owns;
-	copies_fill(access_copy(access, way), miss->request.value);
+	count_fill(access, miss->state, at);
+	put(access, way, miss->state, miss->request.value);
+}
+
+static void begin_fill(struct miss *miss)
+{
+	const struct access *access = &miss->access;
+
+	if (!access->ex->is_quick) {
+		fill(miss);
+		return;
+	}
+	access_free_maf(access, miss->place, ex_now(access->ex));
+	fill_at_once(access, miss->state, miss->request.value);
 }
 
 /* The core has the right to write, and the line if it needs it. */
@@ -285,6 +347,10 @@ static void end(struct out_request *request)
 	take_reply(miss);
 	agent_release(request->ex, request->agent, request->serial,
 		      miss->free_from);
+	if (access->told) {
+		access->told->state = (uint8_t)miss->state;
+		facts_end(&request->ex->facts, &access->told->facts);
+	}
 	access->slice->stays[miss->place].granted = miss->granted;
 	if (miss->is_upgrade)
 		access->way = llc_find_at(&access->slice->llc,
@@ -295,9 +361,9 @@ static void end(struct out_request *request)
 		miss->needs_data = true;
 		miss->state = LLC_E;
 		let_core_write(miss);
-		fill(miss);
+		begin_fill(miss);
 	} else {
-		fill(miss);
+		begin_fill(miss);
 	}
 	pool_put(&request->ex->requests, miss);
 }
@@ -340,23 +406,85 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 	return miss;
 }
 
+static int miss_signal(const struct access *access)
+{
+	return !access->way		       ? SIG_CBOX_LLC_MISSES_I
+	       : access->way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
+					     : SIG_CBOX_LLC_MISSES_F;
+}
+
 void access_miss(struct access *access, uint64_t at, int *signal)
 {
 	struct slice *slice = access->slice;
 	struct miss *miss = new_miss(access, at);
 	struct slice_stay *stay = &slice->stays[miss->place];
 
+	*signal = miss_signal(access);
 	if (access->way) {
-		*signal = access->way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
-						      : SIG_CBOX_LLC_MISSES_F;
 		miss->is_upgrade = true;
 		miss->needs_data = begin_upgrade(access, stay, at);
 	} else {
-		*signal = SIG_CBOX_LLC_MISSES_I;
 		access->core->num_llc_misses++;
 	}
 	stay->home = at;
 	out_ask(&miss->request, at);
 	take_forward(miss);
 	out_settle(&miss->request);
+}
+
+/* Whether memory will answer: no peer has the line. Homes with a directory ask
+ * whom they know of. */
+static bool meets_nobody(const struct access *access)
+{
+	const struct ex *ex = access->ex;
+	unsigned slice = access->slice->index;
+
+	if (access->way || ex->has_directory)
+		return false;
+	for (unsigned i = 0; i < ex->num_sockets; i++)
+		if (i != access->socket &&
+		    llc_find_at(&ex->sockets[i].floor->slices[slice].llc,
+				access->spot))
+			return false;
+	return true;
+}
+
+/* Of a class that is known. */
+static void take_from_memory(struct access *access,
+			     struct quick_miss *told, uint64_t local)
+{
+	struct ex *ex = access->ex;
+	const struct ex_socket *there = &ex->sockets[NODE_SOCKET(access->home)];
+
+	facts_count(&ex->facts, &told->facts);
+	access->core->num_llc_misses++;
+	memory_pass(there->memories[NODE_SIDE(access->home)], MBOX_CMD_READ,
+		    local);
+	tell_core(access, answer_of_home(access, access->home), told->state);
+	fill_at_once(access, told->state, 0);
+}
+
+void access_miss_at_once(struct access *access)
+{
+	struct facts_book *book = &access->ex->facts;
+	struct quick_miss *told;
+	uint64_t local;
+	int signal;
+
+	access->home = socket_home(access->here->socket, access->line, &local);
+	if (meets_nobody(access)) {
+		told = &access->here->quick
+				->misses[quick_home(access->home)][access->kind]
+					[access->core->index]
+					[access->slice->index];
+		if (facts_are_known(book, &told->facts)) {
+			take_from_memory(access, told, local);
+			return;
+		}
+		access->told = told;
+		facts_note(book, &told->facts);
+	}
+	access_tell_arrival(access);
+	facts_tell(book, access->slice->bank, (unsigned)miss_signal(access), 1);
+	access_miss(access, ex_now(access->ex), &signal);
 }

@@ -302,35 +302,49 @@ void access_go_on(void *core, uint64_t entry)
 		pass(&access, now, !was_in);
 }
 
-/* While time stands nothing is in its way. What is to be driven out before has
- * gone then. */
-static void pass_at_once(struct access *access)
+/* While time stands nothing is in its way: it is at the slice, and passes. */
+void access_tell_arrival(const struct access *access)
 {
-	const struct socket *own = access->here->socket;
+	struct facts_book *book = &access->ex->facts;
 	struct slice *slice = access->slice;
-	unsigned core = access->core->index;
-	bool is_write_back = access->kind == UNCORE_ACCESS_WRITEBACK;
-	uint64_t at = ex_now(access->ex), unused;
-	int signal;
 
 	floor_ride(access->floor,
-		   &access->floor->cargos[core][slice->index][CARGO_REQUEST],
-		   at);
-	if (is_write_back || core_streams(access->kind))
-		floor_send_line(access->floor, core, slice->index, at);
-	access->way = llc_find_at(&slice->llc, access->spot);
-	if (access->kind > UNCORE_ACCESS_NONE &&
-	    access_flush_refusal(access, at, &unused) >= 0)
+		   &access->floor->cargos[access->core->index][slice->index]
+					 [CARGO_REQUEST],
+		   ex_now(access->ex));
+	facts_tell(book, slice->bank, SIG_CBOX_SINKS_P2C_AD, 1);
+	facts_tell(book, slice->bank, SIG_CBOX_TRANS_IRQ, 1);
+	facts_tell(book, slice->bank, SIG_CBOX_MAF_ACK, 1);
+	facts_tell(book, slice->bank, SIG_CBOX_TRANS_MAF,
+		   access->kind != UNCORE_ACCESS_WRITEBACK);
+}
+
+/* What is to be driven out before has gone then. */
+static SIG_SLOW void pass_special(struct access *access)
+{
+	struct slice *slice = access->slice;
+	uint64_t at = ex_now(access->ex), unused;
+
+	access_tell_arrival(access);
+	if (core_streams(access->kind))
+		floor_send_line(access->floor, access->core->index,
+				slice->index, at);
+	if (access_flush_refusal(access, at, &unused) >= 0)
 		access->way = llc_find_at(&slice->llc, access->spot);
-	if (!is_write_back && needs_home(access))
-		access->home = socket_home(own, access->line, &unused);
-	sig_past(slice->bank, SIG_CBOX_SINKS_P2C_AD, 1);
-	sig_past(slice->bank, SIG_CBOX_TRANS_IRQ, 1);
-	sig_past(slice->bank, SIG_CBOX_MAF_ACK, 1);
-	sig_past(slice->bank, SIG_CBOX_TRANS_MAF, !is_write_back);
-	acknowledge(access, at, &signal);
-	if (signal != NO_SIGNAL)
-		sig_past(slice->bank, (unsigned)signal, 1);
+	access_flush(access, at);
+}
+
+static void pass_at_once(struct access *access)
+{
+	access->way = llc_find_at(&access->slice->llc, access->spot);
+	if (access->kind > UNCORE_ACCESS_NONE)
+		pass_special(access);
+	else if (access->kind == UNCORE_ACCESS_WRITEBACK)
+		access_write_back_at_once(access);
+	else if (is_hit(access))
+		access_hit_at_once(access);
+	else
+		access_miss_at_once(access);
 }
 
 void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)

@@ -287,7 +287,7 @@ uint64_t router_pass(struct ex *ex, unsigned socket, enum rbox_port from,
 		way = &last->next->ways[packet->dest];
 		if (last->link && way->link)
 			how |= 1 << VISIT_NEXT_NETWORK;
-		router_count(last, way, packet, how);
+		router_count(&ex->facts, last, way, packet, how);
 		if (how & 1 << VISIT_NEXT_NETWORK)
 			how |= HOW_NETWORK;
 		last = way;

@@ -307,8 +307,9 @@ static inline void link_take_behind(struct link *link,
 bool router_drive_signals(struct router *router);
 void router_tell(struct sigbank *bank, const void *record);
 /* The facts of it, of a packet that passes while time stands. */
-void router_count(const struct way *last, const struct way *way,
-		  const struct packet *packet, unsigned how);
+void router_count(struct facts_book *facts, const struct way *last,
+		  const struct way *way, const struct packet *packet,
+		  unsigned how);
 void router_publish_wait(struct router *router, const struct passage *passage);
 void router_publish_late(struct router *router, const struct passage *passage);
 void router_publish_losses(struct router *router, struct passage *passage);

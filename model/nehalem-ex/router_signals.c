@@ -287,21 +287,23 @@ void router_tell(struct sigbank *bank, const void *record)
 	tell_queues(bank, visit);
 }
 
-static void count_packet(struct sigbank *bank, const struct way *way,
-			 const struct packet *packet, unsigned how)
+static void count_packet(struct facts_book *facts, struct sigbank *bank,
+			 const struct way *way, const struct packet *packet,
+			 unsigned how)
 {
 	const struct router_visit visit = { .out = way->out,
 					    .how = (uint16_t)how };
 	const struct told told = { .visit = &visit, .packet = *packet };
 	const struct sig_header header = header_of(&told);
 
-	sig_past_packets(bank, router_id(SIG_RBOX_XBR_PKT, way->out), 1,
-			 &header);
+	facts_tell_packet(facts, bank, router_id(SIG_RBOX_XBR_PKT, way->out),
+			  &header);
 }
 
 /* Which credit carries it is a matter of time: mostly one of VNA. */
-void router_count(const struct way *last, const struct way *way,
-		  const struct packet *packet, unsigned how)
+void router_count(struct facts_book *facts, const struct way *last,
+		  const struct way *way, const struct packet *packet,
+		  unsigned how)
 {
 	struct sigbank *bank = way->router->bank;
 	unsigned in = last->in, out = way->out, cls = packet->cls;
@@ -311,11 +313,14 @@ void router_count(const struct way *last, const struct way *way,
 				? target_vna_small[next]
 				: target_vna_large[next];
 
-	sig_past(bank, router_id(new_packets[CREDITS_VNA][cls], in), 1);
-	sig_past(bank, router_id(alloc_to_arb[network][cls], in), 1);
-	sig_past(bank, router_id(room, in), 1);
-	sig_past(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), packet->flits);
-	sig_past(bank, router_id(SIG_RBOX_FLITS_SENT, out), packet->flits);
+	facts_tell(facts, bank, router_id(new_packets[CREDITS_VNA][cls], in),
+		   1);
+	facts_tell(facts, bank, router_id(alloc_to_arb[network][cls], in), 1);
+	facts_tell(facts, bank, router_id(room, in), 1);
+	facts_tell(facts, bank, router_id(SIG_RBOX_INQUE_READ_WIN, in),
+		   packet->flits);
+	facts_tell(facts, bank, router_id(SIG_RBOX_FLITS_SENT, out),
+		   packet->flits);
 	if (bank->heard[router_id(SIG_RBOX_XBR_PKT, out)])
-		count_packet(bank, way, packet, how);
+		count_packet(facts, bank, way, packet, how);
 }

@@ -449,8 +449,9 @@ static void keep_snoop(const struct probe *probe, uint64_t arrived, uint64_t at)
 	struct snoop_visit *visit = visits_next(probe->floor->visits);
 
 	if (probe->ex->is_quick) {
-		sig_past(probe->slice->bank, SIG_CBOX_TRANS_IPQ, 1);
-		sig_past(probe->slice->bank, snoop_signal(probe), 1);
+		ex_count(probe->ex, probe->slice->bank, SIG_CBOX_TRANS_IPQ, at);
+		ex_count(probe->ex, probe->slice->bank, snoop_signal(probe),
+			 at);
 		return;
 	}
 	visit->visit.tell = tell_snoop;

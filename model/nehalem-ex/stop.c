@@ -13,6 +13,7 @@
 #include "model/box/core.h"
 #include "model/box/socket.h"
 #include "model/nehalem-ex/floor.h"
+#include "model/nehalem-ex/quick.h"
 #include "signals.h"
 
 /* Puts a snoop on the IV ring; it passes all stops once. */
@@ -124,23 +125,34 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 }
 
 /* While time stands. */
+static void answer_at_once(struct floor *floor, const struct slice *slice,
+			   unsigned core, bool is_dirty)
+{
+	struct ex *ex = floor->ex;
+	struct quick *quick = ex->sockets[floor->socket->index].quick;
+	struct facts *facts = &quick->answers[is_dirty][core][slice->index];
+	const struct floor_route *routes = floor->cargos[core][slice->index];
+
+	if (!facts_begin(&ex->facts, facts))
+		return;
+	facts_tell(&ex->facts, floor->stops[core].bank, SIG_CBOX_SINKS_C2P_IV,
+		   1);
+	floor_ride(floor, &routes[CARGO_ANSWER], ex_now(ex));
+	if (is_dirty)
+		floor_ride(floor, &routes[CARGO_DIRTY_LINE], ex_now(ex));
+	facts_end(&ex->facts, facts);
+}
+
 static uint64_t ask_at_once(struct floor *floor, struct slice *slice,
 			    unsigned cores, int dirty_core)
 {
-	uint64_t now = ex_now(floor->ex);
-
-	sig_past(slice->bank, SIG_CBOX_ARB_WINS_IV, 1);
+	facts_tell(&floor->ex->facts, slice->bank, SIG_CBOX_ARB_WINS_IV, 1);
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
-		const struct floor_route *routes =
-			floor->cargos[core][slice->index];
 
-		sig_past(floor->stops[core].bank, SIG_CBOX_SINKS_C2P_IV, 1);
-		floor_ride(floor, &routes[CARGO_ANSWER], now);
-		if ((int)core == dirty_core)
-			floor_ride(floor, &routes[CARGO_DIRTY_LINE], now);
+		answer_at_once(floor, slice, core, (int)core == dirty_core);
 	}
-	return now;
+	return ex_now(floor->ex);
 }
 
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,

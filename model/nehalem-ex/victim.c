@@ -11,7 +11,9 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/out.h"
+#include "model/nehalem-ex/quick.h"
 #include "signals.h"
 
 /* How soon a victim that finds the VIQ full tries again. */
@@ -103,19 +105,70 @@ static void write_back(void *object, uint64_t place)
 	try_write(slice, (unsigned)place, ex_now(slice->floor->ex));
 }
 
+/* While time stands a changed line goes to memory. Of a whole one that no
+ * directory knows all is told by its home. */
+static void write_at_once(struct slice *slice,
+			  const struct slice_victim *victim)
+{
+	struct ex_socket *own = socket_of(slice);
+	struct ex *ex = slice->floor->ex;
+	struct facts_book *book = &ex->facts;
+	uint64_t now = ex_now(ex), local;
+	unsigned home = socket_home(own->socket, victim->line, &local), serial;
+	struct facts *facts =
+		&own->quick->writes[quick_home(home)][slice->index];
+	bool is_plain = !ex->has_directory && !victim->is_partial;
+	uint32_t number;
+
+	if (is_plain && facts_are_known(book, facts)) {
+		facts_count(book, facts);
+		memory_pass(ex->sockets[NODE_SOCKET(home)]
+				    .memories[NODE_SIDE(home)],
+			    MBOX_CMD_WRITE, local);
+		return;
+	}
+	if (is_plain)
+		facts_note(book, facts);
+	serial = agent_take(ex, own->agents[slice->side], (int)home, now, true,
+			    &number);
+	out_write_back(ex, own->socket->index, slice, victim, serial, number,
+		       now);
+	facts_end(book, facts);
+}
+
+static void leave_at_once(struct slice *slice,
+			  const struct slice_victim *victim)
+{
+	struct floor *floor = slice->floor;
+
+	facts_tell(&floor->ex->facts, slice->bank, SIG_CBOX_TRANS_VIQ, 1);
+	if (victim->cores)
+		floor_ask_cores(floor, slice, victim->cores, ex_now(floor->ex),
+				victim->dirty_core);
+	if (victim->is_dirty)
+		write_at_once(slice, victim);
+}
+
 /* Into the VIQ, which has a place at `at`. */
 static void enter(struct slice *slice, const struct slice_victim *victim,
 		  uint64_t at)
 {
 	struct floor *floor = slice->floor;
-	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
-	struct slice_victim *own = &slice->victims[place];
-	uint64_t given_up = at + !floor->ex->is_quick;
+	struct slice_victim *own;
+	unsigned place;
+	uint64_t given_up;
 
+	if (floor->ex->is_quick) {
+		leave_at_once(slice, victim);
+		return;
+	}
+	place = places_take(&slice->viq, ex_now(floor->ex), &at);
+	given_up = at + 1;
+	own = &slice->victims[place];
 	*own = *victim;
 	own->from = at;
 	slice->stays[SLICE_VIQ + place] = (struct slice_stay){ .from = at };
-	ex_count(floor->ex, slice->bank, SIG_CBOX_TRANS_VIQ, at);
+	sig_later(slice->bank, SIG_CBOX_TRANS_VIQ, at, 1);
 	if (own->cores)
 		given_up = floor_ask_cores(floor, slice, own->cores, at,
 					   own->dirty_core);
@@ -180,8 +233,7 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 
 	fill->line = line;
 	fill->victim = take_line(slice, way, victim);
-	if ((ex->is_quick ||
-	     (!fill->victim.cores && !fill->victim.is_dirty)) &&
+	if (!fill->victim.cores && !fill->victim.is_dirty &&
 	    places_from(&slice->viq, now, at) <= at) {
 		enter(slice, &fill->victim, at);
 		fill->victim.is_waiting = false;

@@ -284,3 +284,12 @@ void sig_past_packets(struct sigbank *bank, unsigned id, uint64_t n,
 	     sum = sum->next)
 		sum->late += n * filter_count(&sum->filter, header);
 }
+
+bool sig_is_address_seen(struct sigbank *bank, unsigned id)
+{
+	for (struct filter_sum *sum = own_of(bank)->filter_sums[id]; sum;
+	     sum = sum->next)
+		if (sum->filter.care.address)
+			return true;
+	return false;
+}

@@ -60,6 +60,7 @@ struct sigbank {
 	bool *driven;
 	const bool *heard; /* somebody listens; for tell_*(), see visit.h */
 	unsigned num_signals;
+	unsigned num_changes; /* of who listens, so far */
 	/* Called before anybody looks at sums, begins to listen or ceases to
 	 * (NULL: all is known already): what has happened since is published
 	 * now, by sig_past() or for cycles to come. At most once in a cycle. */
@@ -170,6 +171,9 @@ void sig_past(struct sigbank *bank, unsigned id, uint64_t n);
 /* The same of n packets with a header. */
 void sig_past_packets(struct sigbank *bank, unsigned id, uint64_t n,
 		      const struct sig_header *header);
+
+/* Whether a filter of somebody who wants sums of packets looks at addresses. */
+bool sig_is_address_seen(struct sigbank *bank, unsigned id);
 
 /* The level changes by delta from the present cycle on. */
 static inline void sig_add(struct sigbank *bank, unsigned id, int64_t delta)

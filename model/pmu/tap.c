@@ -367,6 +367,7 @@ void tap_show(struct sigbank *bank, unsigned id, bool begins)
 	if (!signal->taps && signal->busy_until)
 		signal->level = 0;
 	visits_hear(own, id, signal->taps);
+	bank->num_changes++;
 	if (begins && bank->on_tap)
 		bank->on_tap(bank->on_tap_object, id);
 }

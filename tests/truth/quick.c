@@ -83,7 +83,7 @@ static struct uncore_model *new_model(const struct plan *plan)
 
 /* The facts of state that the machine's data name, as far as they need nothing
  * chosen; of what every port has, of one port each. */
-struct facts {
+struct watched {
 	struct uncore_target *target;
 	struct uncore_event *events[MAX_FACTS];
 	char texts[MAX_FACTS][MAX_TEXT];
@@ -96,10 +96,10 @@ static const char *const queued[] = { "imc/WPQ_READ_HIT/",
 				      "imc/WPQ_WRITE_HIT/" };
 enum { NUM_QUEUED = sizeof(queued) / sizeof(queued[0]) };
 
-static bool add_text(struct facts *facts, const char *format, ...)
+static bool add_text(struct watched *facts, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static bool add_text(struct facts *facts, const char *format, ...)
+static bool add_text(struct watched *facts, const char *format, ...)
 {
 	struct uncore_event **event = &facts->events[facts->num];
 	char *text = facts->texts[facts->num], *error = NULL;
@@ -123,7 +123,7 @@ static bool add_text(struct facts *facts, const char *format, ...)
 	return false;
 }
 
-static void add_fact(struct facts *facts, const struct uc_family *family,
+static void add_fact(struct watched *facts, const struct uc_family *family,
 		     const struct uc_box *box, const char *event,
 		     const char *mask)
 {
@@ -138,7 +138,7 @@ static void add_fact(struct facts *facts, const struct uc_family *family,
 		 port->name);
 }
 
-static void find_facts(struct facts *facts, const struct uc_family *family)
+static void find_facts(struct watched *facts, const struct uc_family *family)
 {
 	for (unsigned i = 0; i < family->num_boxes; i++) {
 		const struct uc_box *box = &family->boxes[i];
@@ -164,7 +164,7 @@ static void find_facts(struct facts *facts, const struct uc_family *family)
 /* What a run has left behind. */
 struct run {
 	struct uncore_model *model;
-	struct facts facts;
+	struct watched facts;
 	uint64_t counts[MAX_FACTS];
 };
 
@@ -271,7 +271,7 @@ static void run_workload(const struct plan *plan, struct uncore_model *model)
 static struct run run(const struct plan *plan)
 {
 	struct run run = { .model = new_model(plan) };
-	struct facts *facts = &run.facts;
+	struct watched *facts = &run.facts;
 	struct uncore_session *session;
 	struct uncore_count count;
 	char *error = NULL;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ */
+#include "model/pmu/facts.h"
+
+#include <stdlib.h>
+
+#include "model/sim/bug.h"
+
+struct facts_note {
+	struct sigbank *bank;
+	uint32_t header; /* its number, or no_header */
+	uint16_t id, n;
+};
+
+enum { FIRST_ROOM = 256 };
+static const uint32_t no_header = UINT32_MAX;
+
+/* A bank that was told something, and how often its listeners had changed. */
+struct facts_listeners {
+	const struct sigbank *bank;
+	unsigned num_changes;
+};
+
+void facts_init(struct facts_book *book)
+{
+	*book = (struct facts_book){ .edition = 1 };
+}
+
+void facts_fini(struct facts_book *book)
+{
+	free(book->notes);
+	free(book->headers);
+	free(book->banks);
+}
+
+static void *with_room(void *array, unsigned num, unsigned *room, size_t size)
+{
+	if (num < *room)
+		return array;
+	*room = *room ? *room * 2 : FIRST_ROOM;
+	array = realloc(array, *room * size);
+	if (!array)
+		bug_no_memory();
+	return array;
+}
+
+void facts_renew(struct facts_book *book)
+{
+	bool has_changed = false;
+
+	for (unsigned i = 0; i < book->num_banks; i++)
+		has_changed |= book->banks[i].num_changes !=
+			       book->banks[i].bank->num_changes;
+	if (!has_changed)
+		return;
+	book->edition++;
+	book->num_notes = book->num_headers = book->num_banks = 0;
+}
+
+void facts_publish(struct facts_book *book)
+{
+	struct facts *facts = book->counted;
+
+	for (; facts; facts = facts->next) {
+		const struct facts_note *note = book->notes + facts->first;
+		const struct facts_note *end = note + facts->num;
+
+		for (; note != end; note++) {
+			uint64_t n = (uint64_t)note->n * facts->times;
+
+			if (note->header == no_header)
+				sig_past(note->bank, note->id, n);
+			else
+				sig_past_packets(note->bank, note->id, n,
+						 book->headers + note->header);
+		}
+		facts->times = 0;
+	}
+	book->counted = NULL;
+}
+
+void facts_note(struct facts_book *book, struct facts *facts)
+{
+	if (book->noted)
+		return;
+	book->noted = facts;
+	book->is_lost = false;
+	facts->first = book->num_notes;
+}
+
+void facts_end(struct facts_book *book, const struct facts *facts)
+{
+	struct facts *noted = book->noted;
+
+	if (noted != facts)
+		return;
+	book->noted = NULL;
+	if (book->is_lost) {
+		book->num_notes = noted->first;
+		return;
+	}
+	noted->num = book->num_notes - noted->first;
+	noted->edition = book->edition;
+}
+
+static void see(struct facts_book *book, const struct sigbank *bank)
+{
+	for (unsigned i = 0; i < book->num_banks; i++)
+		if (book->banks[i].bank == bank)
+			return;
+	book->banks = with_room(book->banks, book->num_banks, &book->banks_room,
+				sizeof(*book->banks));
+	book->banks[book->num_banks++] =
+		(struct facts_listeners){ bank, bank->num_changes };
+}
+
+static void keep(struct facts_book *book, struct sigbank *bank, unsigned id,
+		 unsigned n, uint32_t header)
+{
+	see(book, bank);
+	if (!bank->heard[id] || !n)
+		return;
+	book->is_lost |= n > UINT16_MAX;
+	book->notes = with_room(book->notes, book->num_notes, &book->notes_room,
+				sizeof(*book->notes));
+	book->notes[book->num_notes++] = (struct facts_note){
+		bank, header, (uint16_t)id, (uint16_t)n
+	};
+}
+
+void facts_tell(struct facts_book *book, struct sigbank *bank, unsigned id,
+		unsigned n)
+{
+	if (book->noted)
+		keep(book, bank, id, n, no_header);
+	sig_past(bank, id, n);
+}
+
+void facts_tell_packet(struct facts_book *book, struct sigbank *bank,
+		       unsigned id, const struct sig_header *header)
+{
+	if (book->noted) {
+		book->is_lost |= sig_is_address_seen(bank, id);
+		book->headers = with_room(book->headers, book->num_headers,
+					  &book->headers_room,
+					  sizeof(*book->headers));
+		book->headers[book->num_headers] = *header;
+		keep(book, bank, id, 1, book->num_headers++);
+	}
+	sig_past_packets(bank, id, 1, header);
+}
