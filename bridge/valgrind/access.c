@@ -630,6 +630,8 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 		forget_place(front.core->cache.latest);
 	if (front.fresh_page)
 		fill_page();
+	if (front.is_cut && use != ARENA_LOCK)
+		front_stops();
 }
 
 static __attribute__((noinline)) void

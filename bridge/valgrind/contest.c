@@ -5,7 +5,8 @@
  * such a line has it in its caches at once, and the model is told at once; but
  * the one that had it keeps its copy as long as the request is on its way, and
  * the one that asks waits until the line is there: it stands, and its turn ends
- * with the present block or locked instruction, or its stores fill the buffer.
+ * with that load or store, or behind a locked instruction, or its stores fill
+ * the buffer.
  * As long as a core has a claim every access to the line comes here; there are
  * no shortcuts.
  *

@@ -90,6 +90,9 @@ void front_traces(UWord request);
 /* Valgrind runs no block behind the present one, nor what is behind a locked
  * instruction in it, before it has asked. */
 void front_cut(void);
+/* A core stands: in the midst of the block, behind an access, the thread waits
+ * for its next turn, if this one is over. */
+void front_stops(void);
 
 static inline unsigned front_num_cores(void) /* of the modelled machine */
 {

@@ -54,6 +54,8 @@ extern void __real_vgPlain_disp_run_translations(HWord *result, void *state,
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 					  Addr code);
 
+extern Bool vgPlain_in_generated_code;
+
 static VexGuestAMD64State *running;
 static UInt cut_blocks; /* that it was not to run */
 
@@ -64,6 +66,21 @@ void front_cut(void)
 		return;
 	cut_blocks += running->host_EvC_COUNTER;
 	running->host_EvC_COUNTER = 0;
+}
+
+void front_stops(void)
+{
+	VexGuestAMD64State *guest = running;
+	UInt cut = cut_blocks;
+
+	if (!guest)
+		return;
+	vgPlain_in_generated_code = False;
+	turns_start(VG_(get_running_tid)());
+	vgPlain_in_generated_code = True;
+	front.is_cut = 0;
+	cut_blocks = cut;
+	running = guest;
 }
 
 /* As many blocks as there are in a piece of the turn, of `left`. */

@@ -42,7 +42,8 @@ enum { CORE_YIELDING = 4 };
 static uint64_t turn_ends; /* clock */
 static uint64_t entered;   /* clock from which on run_cycles are to be added */
 static bool others_wait;
-static bool is_begun; /* the turn, and nothing of it has run */
+static bool is_begun;	     /* the turn, and nothing of it has run */
+static uint64_t piece_began; /* clock */
 /* When the present call began: whoever it wakes may be at its gate before it
  * ends, or not. */
 static bool others_sleep;
@@ -490,6 +491,7 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	me->delay = 0;
 	arena->last = threads_number(me) + 1;
 	is_begun = true;
+	piece_began = core->clock;
 	skew = next_skew(core);
 	others_wait = arena->others != UINT64_MAX || arena->shares;
 	turn_ends = UINT64_MAX;
@@ -821,7 +823,6 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
  * matter; those of a short one are shorter, since one miss may be the rest of
  * it. */
 static uint64_t block_cycles = BLOCK_CYCLES;
-static uint64_t piece_began; /* clock */
 
 void turns_ran(uint64_t blocks)
 {
