@@ -180,7 +180,7 @@ static bool is_too_old(const struct travel_claim *claim, uint64_t line,
 	struct arena_line *who = access_line(line);
 	struct travel_claim *owner = NULL;
 
-	if (use.kind != TRAVEL_LOAD || travel_is_own(claim, use))
+	if (use.kind != TRAVEL_LOAD || travel_is_own(claim, use, now()))
 		return false;
 	if (who->own_core && who->own_core != front.core_number + 1)
 		owner = travel_find(&arena->cores[who->own_core - 1].travel,

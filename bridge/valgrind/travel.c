@@ -64,19 +64,34 @@ uint64_t travel_reaches(const struct travel_claim *owner, uint64_t now,
 	return reaches > earliest ? reaches : earliest;
 }
 
-static void store(struct travel_claim *claim, struct travel_use use,
-		  uint64_t now)
+static void note(struct travel_claim *claim, struct travel_use use,
+		 uint64_t now)
 {
-	if (use.kind == TRAVEL_LOAD)
+	uint8_t word = (uint8_t)(1u << use.word);
+
+	if (use.kind == TRAVEL_LOAD) {
+		claim->looked_at |= word;
 		return;
+	}
+	claim->looked_at &= (uint8_t)~word;
 	claim->words[use.word].stored = now;
 	claim->words[use.word].value = use.value;
 }
 
-bool travel_is_own(const struct travel_claim *claim, struct travel_use use)
+/* The program runs in one order, so the word may have another core's value by
+ * now, which this core cannot see: not while its own store waits for the line,
+ * nor where it has not looked since it stored. Who waits for an answer looks
+ * before there is one. */
+bool travel_is_own(const struct travel_claim *claim, struct travel_use use,
+		   uint64_t now)
 {
-	return use.kind == TRAVEL_LOAD && claim->words[use.word].stored &&
-	       claim->words[use.word].value == use.value;
+	uint64_t stored = claim->words[use.word].stored;
+
+	if (use.kind != TRAVEL_LOAD || !stored)
+		return false;
+	return claim->words[use.word].value == use.value ||
+	       !(claim->looked_at >> use.word & 1) ||
+	       (claim->waiting && now < claim->from && stored >= claim->asked);
 }
 
 bool travel_is_newer(const struct travel_claim *owner, struct travel_use use)
@@ -88,7 +103,7 @@ bool travel_is_newer(const struct travel_claim *owner, struct travel_use use)
 static enum travel_next wait(struct travel_claim *claim, struct travel_use use,
 			     uint32_t buffer, uint64_t *time)
 {
-	if (claim->waiting && travel_is_own(claim, use))
+	if (claim->waiting && travel_is_own(claim, use, *time))
 		return TRAVEL_DONE;
 	if (use.kind == TRAVEL_STORE && claim->waiting < buffer) {
 		claim->waiting++;
@@ -106,7 +121,7 @@ static enum travel_next miss(struct travel_claim *claim, struct travel_use use,
 {
 	uint64_t stored = claim->words[use.word].stored;
 
-	if (travel_is_own(claim, use) &&
+	if (travel_is_own(claim, use, *time) &&
 	    *time - stored <= FRESH_LATENCIES * latency)
 		return TRAVEL_DONE;
 	if (claim->used >= claim->until)
@@ -125,9 +140,12 @@ enum travel_next travel_use(struct travel_claim *claim, struct travel_use use,
 	if (now < claim->from)
 		next = wait(claim, use, buffer, time);
 	else if (now >= claim->until)
-		return miss(claim, use, latency, time);
-	claim->used = *time;
-	store(claim, use, *time);
+		next = miss(claim, use, latency, time);
+	if (next == TRAVEL_ASKS)
+		return next;
+	if (next == TRAVEL_HAS)
+		claim->used = *time;
+	note(claim, use, *time);
 	return next;
 }
 
@@ -142,7 +160,7 @@ uint64_t travel_asked(struct travel_claim *claim, struct travel_use use,
 	claim->waiting = use.kind == TRAVEL_STORE;
 	now = use.kind == TRAVEL_STORE ? now : from;
 	claim->used = now;
-	store(claim, use, now);
+	note(claim, use, now);
 	return now;
 }
 

@@ -13,7 +13,14 @@
  *             then. Stores wait in the store buffer; once it is full, the core
  *             stands. A load of a word that the core has just stored gets it
  *             from the buffer (of a core that goes on storing the word there
- *             is always one), unless it is another one's by now.
+ *             is always one), whatever others store to it meanwhile.
+ *
+ * The program runs in one order, so such a load may have brought another core's
+ * value. That is none of its own where the core has looked at the word since it
+ * stored it, and its store does not wait any more: so looks who waits for an
+ * answer, again and again. Who only counts looks once; and who does something
+ * else before it first looks, for less than two latencies, has an answer
+ * without its way.
  *
  * With loops of c cycles, n threads do so many accesses of loads or locks from
  * one transfer to the next: L / 2 / c, rounded up. Stores of two threads take
@@ -52,10 +59,11 @@ struct travel_claim {
 		uint64_t stored; /* by this core */
 		uint64_t value;
 	} words[TRAVEL_WORDS];
-	uint32_t waiting; /* stores in the buffer */
-	bool stood;	  /* the core stood until it came */
-	bool keeps_copy;  /* only the right to write is given away */
-	bool is_asked;	  /* for, and not used yet */
+	uint8_t looked_at; /* words that it has loaded since it stored them */
+	uint32_t waiting;  /* stores in the buffer */
+	bool stood;	   /* the core stood until it came */
+	bool keeps_copy;   /* only the right to write is given away */
+	bool is_asked;	   /* for, and not used yet */
 };
 
 /* Of a core; times move with its clock. */
@@ -91,7 +99,8 @@ enum travel_next travel_use(struct travel_claim *claim, struct travel_use use,
 
 /* Whether a load has what its core stored itself; and what the owner has stored
  * since it asked for the line: that cannot be in a copy that is older. */
-bool travel_is_own(const struct travel_claim *claim, struct travel_use use);
+bool travel_is_own(const struct travel_claim *claim, struct travel_use use,
+		   uint64_t now);
 bool travel_is_newer(const struct travel_claim *owner, struct travel_use use);
 
 /* The core has asked for it, for such a use; it comes at `from`. Until when the

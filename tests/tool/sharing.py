@@ -146,6 +146,15 @@ class FalseSharing(Machine):
     def test_across_sockets(self):
         self.check_alone(self.other)
 
+    def test_one_word_travels_as_words_of_ones_own(self):
+        """What a core has stored it loads from its store buffer, whatever
+        others store to the word: so additions wait there in both cases."""
+        for cpus in self.same, (*self.same, "2", "3"):
+            packed = self.share("packed", STORES, *cpus)
+            word = self.share("one-word", STORES, *cpus)
+            self.assertAlmostEqual(word[ASKED] / packed[ASKED], 1, delta=0.15)
+            self.assertLessEqual(word[ASKED], len(cpus) * STORES / 5)
+
     def test_with_a_miss_before_each_addition(self):
         """Most of the time is spent on other lines, and the other cores have had
         time for an addition before each one. Valgrind makes one block of some

@@ -10,6 +10,7 @@
  *   packed N CPU CPU           each adds N times to a word of its own; both
  *                              words are in one line
  *   padded N CPU CPU           ... each in a line of its own
+ *   one-word N CPU...          ... all to the same word, and lose some
  *   packed-far N CPU...        packed, and before each addition a load of a
  *                              line that is in no private cache
  *   padded-far N CPU...        ... each word in a line of its own
@@ -223,6 +224,14 @@ static int padded(int argc, char **argv)
 	return words_apart(LINE / sizeof(uint64_t), add_apart, argc, argv);
 }
 
+static int one_plain_word(int argc, char **argv)
+{
+	const struct thread model = { .work = add_apart };
+
+	run_all(&model, argc, argv);
+	return 0;
+}
+
 static int packed_far(int argc, char **argv)
 {
 	return words_apart(1, add_far, argc, argv);
@@ -273,6 +282,7 @@ int main(int argc, char **argv)
 		{ "handover-yield", handover_yield, 3 },
 		{ "packed", packed, 2 },
 		{ "padded", padded, 2 },
+		{ "one-word", one_plain_word, 2 },
 		{ "packed-far", packed_far, 2 },
 		{ "padded-far", padded_far, 2 },
 		{ "xadd", xadd, 2 },
