@@ -35,12 +35,16 @@ static inline uint32_t modulo(uint32_t value, unsigned num_slices)
 	return value - (uint32_t)divide(value, num_slices) * num_slices;
 }
 
-unsigned llc_slice(uint64_t line, unsigned num_slices)
+static inline unsigned slice_of(uint64_t line, uint64_t q, unsigned num_slices)
 {
-	uint64_t q = divide(line, num_slices);
 	unsigned r = (unsigned)(line - q * num_slices);
 
 	return modulo(r + scramble(q), num_slices);
+}
+
+unsigned llc_slice(uint64_t line, unsigned num_slices)
+{
+	return slice_of(line, divide(line, num_slices), num_slices);
 }
 
 const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,
@@ -80,9 +84,9 @@ void llc_fini(struct llc *llc)
 	*llc = (struct llc){ .num_ways = llc->num_ways };
 }
 
-struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
+static inline struct llc_spot spot_of(const struct llc *llc, uint64_t q)
 {
-	uint64_t q = divide(line, llc->num_slices), upper;
+	uint64_t upper;
 	uint32_t low;
 
 	if (!(llc->num_sets & (llc->num_sets - 1))) {
@@ -95,6 +99,20 @@ struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
 		low = (low + scramble(upper) % llc->num_sets) % llc->num_sets;
 	}
 	return (struct llc_spot){ low, (uint32_t)upper + 1 };
+}
+
+struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
+{
+	return spot_of(llc, divide(line, llc->num_slices));
+}
+
+unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
+			    struct llc_spot *spot)
+{
+	uint64_t q = divide(line, llc->num_slices);
+
+	*spot = spot_of(llc, q);
+	return slice_of(line, q, llc->num_slices);
 }
 
 static inline uint32_t *tags_of(const struct llc *llc, uint32_t set)

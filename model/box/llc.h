@@ -63,6 +63,11 @@ struct llc_spot {
 };
 struct llc_spot llc_spot(const struct llc *llc, uint64_t line);
 
+/* Both: the slice of a line among those that are like this one, and where it
+ * may stand there. */
+unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
+			    struct llc_spot *spot);
+
 /* The way that holds a line, or NULL; not counted as a use. */
 struct llc_way *llc_find(const struct llc *llc, uint64_t line);
 struct llc_way *llc_find_at(const struct llc *llc, struct llc_spot spot);

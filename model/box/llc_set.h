@@ -163,6 +163,8 @@ static inline void llc_set_leave(struct llc_way *ways, unsigned num,
 {
 	unsigned age = ways[way].age;
 
+	if (age + 1 >= num) /* none is older */
+		return;
 	for (unsigned i = 0; i < num; i++)
 		ways[i].age -= ways[i].age > age;
 }

@@ -85,22 +85,25 @@ bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 			   uint64_t line)
 {
 	struct ex_socket *here = &ex->sockets[socket];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(here->socket, line)];
-	struct llc_way *way = llc_find(&slice->llc, line);
-	const struct access access = {
+	struct slice *slices = here->floor->slices, *slice;
+	struct llc_spot spot;
+	struct llc_way *way;
+	struct access access;
+
+	slice = &slices[llc_slice_and_spot(&slices->llc, line, &spot)];
+	way = llc_find_at(&slice->llc, spot);
+	if (!way || way->cores != 1u << core ||
+	    (way->state != LLC_E && way->state != LLC_M))
+		return false;
+	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
+		return false;
+	access = (struct access){
 		.ex = ex,
 		.here = here,
 		.slice = slice,
 		.core = &here->socket->cores[core],
 		.line = line,
 	};
-
-	if (!way || way->cores != 1u << core ||
-	    (way->state != LLC_E && way->state != LLC_M))
-		return false;
-	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
-		return false;
 	copies_write(access_copy(&access, way));
 	way->is_core_dirty = true;
 	return true;

@@ -38,8 +38,10 @@ static inline struct access access_of(struct core *core, unsigned entry)
 	struct ex *ex = core->socket->ex;
 	struct ex_socket *here = &ex->sockets[core->socket->index];
 	const struct core_miss *miss = &core->misses[entry];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(core->socket, miss->line)];
+	struct slice *slices = here->floor->slices, *slice;
+	struct llc_spot spot;
+
+	slice = &slices[llc_slice_and_spot(&slices->llc, miss->line, &spot)];
 
 	return (struct access){
 		.ex = ex,
@@ -50,7 +52,7 @@ static inline struct access access_of(struct core *core, unsigned entry)
 		.core = core,
 		.wait = &here->floor->waits[core->index][entry],
 		.line = miss->line,
-		.spot = llc_spot(&slice->llc, miss->line),
+		.spot = spot,
 		.socket = core->socket->index,
 		.entry = entry,
 		.kind = miss->kind,
@@ -80,8 +82,7 @@ static inline struct copies_access access_copy(const struct access *access,
 
 /* A core's request for a line: read, code, own, write-back, flush, streaming
  * store. It begins now. */
-void access_start(struct ex *ex, unsigned socket, unsigned core,
-		  unsigned entry);
+void access_start(struct core *core, unsigned entry);
 
 /* Whether the core may write to its copy without asking, as the only one: then
  * it does. */

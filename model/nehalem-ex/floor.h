@@ -295,6 +295,10 @@ static inline uint64_t floor_room_from(const struct floor_ends *ends,
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 			 unsigned cores, uint64_t from, int dirty_core);
 
+/* While time stands what is told of the question, and of the answers. */
+void floor_tell_asked(struct slice *slice);
+void floor_answer_at_once(struct slice *slice, unsigned cores, int dirty_core);
+
 /* A core's line leaves for a slice through the IDF: it is there. */
 uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 			 uint64_t from);

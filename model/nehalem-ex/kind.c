@@ -200,7 +200,7 @@ static void begin(struct core *core, unsigned entry)
 	if (core_is_special(core->misses[entry].kind))
 		special_start(socket->ex, socket->index, core->index, entry);
 	else
-		access_start(socket->ex, socket->index, core->index, entry);
+		access_start(core, entry);
 }
 
 static bool write_silently(struct core *core, uint64_t line)

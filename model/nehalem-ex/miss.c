@@ -170,8 +170,13 @@ static struct llc_way *choose(struct slice *slice, struct llc_spot spot,
 	return waiting;
 }
 
-static void count_victim(struct slice *slice, const struct llc_way *way,
-			 uint64_t at)
+/* What a victim counts as. */
+static enum llc_state victim_state(const struct llc_way *way)
+{
+	return way->is_core_dirty ? LLC_M : way->state;
+}
+
+static void count_victim(struct slice *slice, enum llc_state state, uint64_t at)
 {
 	static const uint16_t signal[] = {
 		[LLC_I] = SIG_CBOX_LLC_VICTIMS_I,
@@ -181,8 +186,7 @@ static void count_victim(struct slice *slice, const struct llc_way *way,
 		[LLC_F] = SIG_CBOX_LLC_VICTIMS_F,
 	};
 
-	ex_count(slice->floor->ex, slice->bank,
-		 signal[way->is_core_dirty ? LLC_M : way->state], at);
+	ex_count(slice->floor->ex, slice->bank, signal[state], at);
 }
 
 /* The miss is over: its MAF entry is free, the core has its GO. */
@@ -232,15 +236,16 @@ static void fill_at_once(const struct access *access, enum llc_state state,
 	struct slice *slice = access->slice;
 	unsigned core = access->core->index;
 	uint64_t now = ex_now(access->ex), victim = 0;
-	struct facts *facts =
-		&access->here->quick->fills[state][core][slice->index];
 	struct llc_way *way =
 		llc_choose(&slice->llc, access->spot, slice->index, &victim);
+	enum llc_state other = victim_state(way);
+	struct facts *facts =
+		&access->here->quick->fills[state][other][core][slice->index];
 
-	count_victim(slice, way, now);
 	if (way->state != LLC_I)
 		line_evict(slice, way, victim, now);
 	if (facts_begin(book, facts)) {
+		count_victim(slice, other, now);
 		count_fill(access, state, now);
 		floor_send_go(access->floor, slice, core, now);
 		facts_end(book, facts);
@@ -263,7 +268,7 @@ static void fill(struct miss *miss)
 		at = slice_pass(access->floor, slice, at + FILL_RETRY_CYCLES);
 	}
 	slice->fills[miss->place].core = (uint8_t)access->core->index;
-	count_victim(slice, way, at);
+	count_victim(slice, victim_state(way), at);
 	if (way->state != LLC_I)
 		line_make_way(slice, miss->place, access->line, way, victim,
 			      at);

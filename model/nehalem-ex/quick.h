@@ -29,7 +29,10 @@ struct quick_miss {
 struct quick {
 	struct facts writes[QUICK_HOMES][EX_MAX_CORES]; /* of victims */
 	struct facts hits[QUICK_STATES][2][EX_MAX_CORES][EX_MAX_CORES];
-	struct facts fills[QUICK_STATES][EX_MAX_CORES][EX_MAX_CORES];
+	/* By the state of the line, and of the victim. */
+	struct facts fills[QUICK_STATES][QUICK_STATES][EX_MAX_CORES]
+			  [EX_MAX_CORES];
+	struct facts leaves[2][EX_MAX_CORES]; /* victims; cores are asked */
 	struct facts answers[2][EX_MAX_CORES][EX_MAX_CORES]; /* with a line */
 	struct facts write_backs[EX_MAX_CORES][EX_MAX_CORES];
 	struct quick_miss misses[QUICK_HOMES][QUICK_KINDS][EX_MAX_CORES]

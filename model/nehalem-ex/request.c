@@ -347,13 +347,12 @@ static void pass_at_once(struct access *access)
 		access_miss_at_once(access);
 }
 
-void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
+void access_start(struct core *core, unsigned entry)
 {
-	struct access access = access_of(
-		&ex->sockets[socket].socket->cores[core], entry);
+	struct access access = access_of(core, entry);
 	uint64_t at;
 
-	if (ex->is_quick) {
+	if (access.ex->is_quick) {
 		pass_at_once(&access);
 		return;
 	}
@@ -361,8 +360,8 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 	access.wait->is_in = access.wait->has_waited = false;
 	at = ride(&access);
 	if (access.kind == UNCORE_ACCESS_WRITEBACK || core_streams(access.kind))
-		floor_send_line(access.floor, core, access.slice->index,
-				ex_now(ex));
+		floor_send_line(access.floor, core->index, access.slice->index,
+				ex_now(access.ex));
 	if (enter(&access, at))
 		pass(&access, at, true);
 }

@@ -124,35 +124,42 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 			floor_send_line(floor, core, slice->index, ready));
 }
 
-/* While time stands. */
-static void answer_at_once(struct floor *floor, const struct slice *slice,
-			   unsigned core, bool is_dirty)
+void floor_tell_asked(struct slice *slice)
 {
+	facts_tell(&slice->floor->ex->facts, slice->bank, SIG_CBOX_ARB_WINS_IV,
+		   1);
+}
+
+static void tell_answer(struct slice *slice, unsigned core, bool is_dirty)
+{
+	struct floor *floor = slice->floor;
 	struct ex *ex = floor->ex;
-	struct quick *quick = ex->sockets[floor->socket->index].quick;
-	struct facts *facts = &quick->answers[is_dirty][core][slice->index];
 	const struct floor_route *routes = floor->cargos[core][slice->index];
 
-	if (!facts_begin(&ex->facts, facts))
-		return;
 	facts_tell(&ex->facts, floor->stops[core].bank, SIG_CBOX_SINKS_C2P_IV,
 		   1);
 	floor_ride(floor, &routes[CARGO_ANSWER], ex_now(ex));
 	if (is_dirty)
 		floor_ride(floor, &routes[CARGO_DIRTY_LINE], ex_now(ex));
-	facts_end(&ex->facts, facts);
 }
 
-static uint64_t ask_at_once(struct floor *floor, struct slice *slice,
-			    unsigned cores, int dirty_core)
+void floor_answer_at_once(struct slice *slice, unsigned cores, int dirty_core)
 {
-	facts_tell(&floor->ex->facts, slice->bank, SIG_CBOX_ARB_WINS_IV, 1);
+	struct floor *floor = slice->floor;
+	struct facts_book *book = &floor->ex->facts;
+	struct quick *quick = floor->ex->sockets[floor->socket->index].quick;
+
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
+		bool is_dirty = (int)core == dirty_core;
+		struct facts *facts =
+			&quick->answers[is_dirty][core][slice->index];
 
-		answer_at_once(floor, slice, core, (int)core == dirty_core);
+		if (facts_begin(book, facts)) {
+			tell_answer(slice, core, is_dirty);
+			facts_end(book, facts);
+		}
 	}
-	return ex_now(floor->ex);
 }
 
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
@@ -160,8 +167,11 @@ uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 {
 	uint64_t start, last = from;
 
-	if (floor->ex->is_quick)
-		return ask_at_once(floor, slice, cores, dirty_core);
+	if (floor->ex->is_quick) {
+		floor_tell_asked(slice);
+		floor_answer_at_once(slice, cores, dirty_core);
+		return ex_now(floor->ex);
+	}
 	start = broadcast(floor, slice, from);
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);

@@ -139,12 +139,17 @@ static void write_at_once(struct slice *slice,
 static void leave_at_once(struct slice *slice,
 			  const struct slice_victim *victim)
 {
-	struct floor *floor = slice->floor;
+	struct facts_book *book = &slice->floor->ex->facts;
+	struct quick *quick = socket_of(slice)->quick;
+	struct facts *facts = &quick->leaves[victim->cores > 0][slice->index];
 
-	facts_tell(&floor->ex->facts, slice->bank, SIG_CBOX_TRANS_VIQ, 1);
-	if (victim->cores)
-		floor_ask_cores(floor, slice, victim->cores, ex_now(floor->ex),
-				victim->dirty_core);
+	if (facts_begin(book, facts)) {
+		facts_tell(book, slice->bank, SIG_CBOX_TRANS_VIQ, 1);
+		if (victim->cores)
+			floor_tell_asked(slice);
+		facts_end(book, facts);
+	}
+	floor_answer_at_once(slice, victim->cores, victim->dirty_core);
 	if (victim->is_dirty)
 		write_at_once(slice, victim);
 }

@@ -124,9 +124,8 @@ static void keep(struct facts_book *book, struct sigbank *bank, unsigned id,
 	book->is_lost |= n > UINT16_MAX;
 	book->notes = with_room(book->notes, book->num_notes, &book->notes_room,
 				sizeof(*book->notes));
-	book->notes[book->num_notes++] = (struct facts_note){
-		bank, header, (uint16_t)id, (uint16_t)n
-	};
+	book->notes[book->num_notes++] =
+		(struct facts_note){ bank, header, (uint16_t)id, (uint16_t)n };
 }
 
 void facts_tell(struct facts_book *book, struct sigbank *bank, unsigned id,
@@ -142,9 +141,9 @@ void facts_tell_packet(struct facts_book *book, struct sigbank *bank,
 {
 	if (book->noted) {
 		book->is_lost |= sig_is_address_seen(bank, id);
-		book->headers = with_room(book->headers, book->num_headers,
-					  &book->headers_room,
-					  sizeof(*book->headers));
+		book->headers =
+			with_room(book->headers, book->num_headers,
+				  &book->headers_room, sizeof(*book->headers));
 		book->headers[book->num_headers] = *header;
 		keep(book, bank, id, 1, book->num_headers++);
 	}
