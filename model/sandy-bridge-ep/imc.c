@@ -280,6 +280,7 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 	column = issue_read(imc, &txn);
 	places_hold(&imc->rpq, place, column);
 	imc->reads_until = ep_later(imc->reads_until, column);
+	imc->delay += column - imc->present - imc->delay / IMC_DELAY_PARTS;
 	imc_tell(imc, &txn);
 	data = column + c->dram.cl_clocks + c->dram.burst_clocks;
 	if (fault_strikes(&imc->socket->faults, FAULT_ECC, imc->number,

@@ -108,50 +108,58 @@ void imc_page_settle(struct imc *imc, unsigned bank, uint64_t clock)
 		close_idle(imc, bank);
 }
 
-/* The bank has not been used for so many clocks, which the engine does not
- * know of. */
-static void age(struct imc *imc, unsigned bank, uint64_t clocks)
+/* The bank's latest column command, which the engine does not know of, was so
+ * many clocks ago; less than 0: it is still to come. */
+static void age(struct imc *imc, unsigned bank, int64_t clocks)
 {
 	struct imc_bank *page = &imc->pages[bank];
+	int64_t present = (int64_t)imc->present;
 
 	forget_idle(imc, bank);
-	if (clocks >= imc->page_idle) {
+	if (clocks >= (int64_t)imc->page_idle) {
 		page->timed_row = imc->banks->banks[bank].row;
 		imc->banks->banks[bank].row = -1;
 		return;
 	}
-	page->last_column = imc->present > clocks ? imc->present - clocks : 0;
+	page->last_column = present > clocks ? (uint64_t)(present - clocks) : 0;
 	touch(imc, bank);
 }
 
-static uint64_t since(const struct imc *imc, uint64_t clock)
+/* How long ago, at the end of a quick stretch, a bank had its latest column
+ * command: a request of the stretch would have had it some time after it began,
+ * as those of late had. */
+static int64_t idle_for(const struct imc *imc, unsigned bank, uint64_t stood)
 {
-	return imc->present > clock ? imc->present - clock : 0;
+	const struct imc_bank *page = &imc->pages[bank];
+	uint64_t end = imc->ep->quick_cycle;
+
+	if (imc->passed >> bank & 1)
+		return (int64_t)ep_to_clock(imc->rate, end - page->passed) -
+		       (int64_t)(imc->delay / IMC_DELAY_PARTS);
+	return (int64_t)(stood + imc->present) - (int64_t)page->last_column;
 }
 
 void imc_go_on(struct imc *imc)
 {
 	uint64_t end = imc->ep->quick_cycle, now = ep_now(imc->ep);
 	uint64_t stood = end > now ? ep_to_clock(imc->rate, end - now) : 0;
-	uint64_t ranks[IMC_MAX_RANKS];
+	int64_t ranks[IMC_MAX_RANKS];
 
 	imc_enter(imc, now);
 	for (unsigned i = 0; i < imc->map.num_ranks; i++)
-		ranks[i] = stood + since(imc, imc->ranks[i].last_use);
+		ranks[i] = (int64_t)(stood + imc->present) -
+			   (int64_t)imc->ranks[i].last_use;
 	for (uint64_t rest = imc->passed | imc->idle; rest; rest &= rest - 1) {
 		unsigned bank = (unsigned)__builtin_ctzll(rest);
-		const struct imc_bank *page = &imc->pages[bank];
-		uint64_t *rank = &ranks[bank >> imc->banks->bank_bits];
-		uint64_t idle = stood + since(imc, page->last_column);
+		int64_t *rank = &ranks[bank >> imc->banks->bank_bits];
+		int64_t idle = idle_for(imc, bank, stood);
 
-		if (imc->passed >> bank & 1)
-			idle = ep_to_clock(imc->rate, end - page->passed);
 		*rank = idle < *rank ? idle : *rank;
 		if (imc->page_idle)
 			age(imc, bank, idle);
 	}
 	for (unsigned i = 0; i < imc->map.num_ranks; i++)
-		imc_rank_age(imc, i, ranks[i]);
+		imc_rank_age(imc, i, ranks[i] > 0 ? (uint64_t)ranks[i] : 0);
 	imc->passed = 0;
 }
 

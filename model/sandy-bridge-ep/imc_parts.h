@@ -35,6 +35,7 @@ enum {
 	IMC_WPQ = 32, /* p. 71 */
 	IMC_MAX_RANKS = 8,
 	IMC_MAX_BANKS = 64,
+	IMC_DELAY_PARTS = 16,
 };
 
 #define IMC_NEVER UINT64_MAX
@@ -137,6 +138,8 @@ struct imc {
 	uint64_t idle; /* open pages that a timer closes: a bit for each bank */
 	uint64_t passed; /* those of imc_pass(), the same */
 	uint64_t idle_due;
+	uint64_t delay; /* of late, from a read's start to its column command;
+			   in parts of a clock */
 	uint64_t page_idle; /* the time in force */
 	unsigned too_late, too_early;
 
