@@ -237,6 +237,9 @@ static uint64_t time_passed(const struct detail *detail)
 	return first == UINT64_MAX || first < now ? 0 : first - now;
 }
 
+/* What a core has fetched and not begun is none of its accesses yet: behind a
+ * window more cores have such a one than behind a stretch, and windows would
+ * have more accesses than answers. */
 void detail_classes(const struct detail *detail, uint64_t *classes)
 {
 	memset(classes, 0, UNCORE_MODEL_CLASSES * sizeof(*classes));
@@ -245,6 +248,10 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 
 		classes[0] += core->num_accesses;
 		classes[1] += core->instruction;
+		if (core->has_access) {
+			classes[0] -= core->access.kind != UNCORE_ACCESS_NONE;
+			classes[1] -= core->access.gap;
+		}
 		for (unsigned n = 0; n < CORE_NUM_CLASSES; n++)
 			classes[2 + n] += core->classes[n];
 	}
