@@ -31,8 +31,11 @@
 
 #include "uncore/error.h"
 
-/* Of a column's mean square, for all that need not come out exactly. */
-#define PENALTY 0.003
+/* Of a column's mean square: classes; instructions, of which some hundredth is
+ * under way at a window's edges, so that windows which differ by less do so by
+ * where they were cut. Accesses come out exactly. */
+#define PENALTY		     0.003
+#define PENALTY_INSTRUCTIONS 0.0001
 
 /* The part of a column's square that must be left beside those before it. */
 #define LEAST_LEFT 1e-12
@@ -49,7 +52,7 @@ enum { MAX_ROUNDS = 12 };
 
 /* Which column a class is in; the last one may have several. */
 struct columns {
-	size_t num, num_exact;
+	size_t num, num_common;
 	bool has[WEIGHTS_MAX_COLUMNS][WEIGHTS_MAX_CLASSES];
 };
 
@@ -106,7 +109,7 @@ static size_t next_class(const double *worths, const bool *is_placed,
 {
 	size_t best = num_classes;
 
-	for (size_t i = WEIGHTS_EXACT; i < num_classes; i++)
+	for (size_t i = WEIGHTS_COMMON; i < num_classes; i++)
 		if (!is_placed[i] && worths[i] > 0 &&
 		    (best == num_classes || worths[i] > worths[best]))
 			best = i;
@@ -125,11 +128,11 @@ static void choose(const struct weights_counts *counts,
 	*columns = (struct columns){ 0 };
 	for (size_t i = 0; i < counts->num_classes; i++)
 		worths[i] = worth(counts, weights, i);
-	for (class = 0; class < WEIGHTS_EXACT && class < counts->num_classes &&
+	for (class = 0; class < WEIGHTS_COMMON && class < counts->num_classes &&
 			class < most;
 	     class ++)
 		columns->has[columns->num++][class] = true;
-	columns->num_exact = columns->num;
+	columns->num_common = columns->num;
 	while (columns->num < most - 1 &&
 	       (class = next_class(worths, is_placed, counts->num_classes)) <
 		       counts->num_classes) {
@@ -138,7 +141,7 @@ static void choose(const struct weights_counts *counts,
 	}
 	if (columns->num >= most)
 		return;
-	for (class = WEIGHTS_EXACT; class < counts->num_classes; class ++)
+	for (class = WEIGHTS_COMMON; class < counts->num_classes; class ++)
 		columns->has[columns->num][class] = !is_placed[class];
 	columns->num++;
 }
@@ -170,6 +173,7 @@ struct factors {
 	size_t length; /* of a column: windows, then penalties */
 	double triangle[WEIGHTS_MAX_COLUMNS][WEIGHTS_MAX_COLUMNS];
 	double totals[WEIGHTS_MAX_COLUMNS];
+	double roots[WEIGHTS_MAX_COLUMNS]; /* of penalties */
 };
 
 static double *column_of(const struct factors *factors, size_t column)
@@ -222,10 +226,17 @@ static double straighten(struct factors *factors, size_t column)
 	return left;
 }
 
-/* Whether a column is to come out exactly. */
-static bool is_exact(const bool *has)
+/* Whether a column is that of all accesses or all instructions. */
+static bool is_common(const bool *has)
 {
 	return has[WEIGHTS_ACCESSES] || has[WEIGHTS_INSTRUCTIONS];
+}
+
+static double penalty_of(const bool *has)
+{
+	if (is_common(has))
+		return has[WEIGHTS_ACCESSES] ? 0 : PENALTY_INSTRUCTIONS;
+	return PENALTY;
 }
 
 /* Whether a column says nothing about a window that the others would not
@@ -238,23 +249,24 @@ static bool is_idle(struct factors *factors, const bool *has, size_t column)
 		return true;
 	for (size_t i = 0; i < factors->counts->num; i++)
 		sum += column_of(factors, column)[i];
-	if (!is_exact(has) && sum * sum < WEIGHTS_PER_COLUMN)
+	if (!is_common(has) && sum * sum < WEIGHTS_PER_COLUMN)
 		return true;
 	return straighten(factors, column) < LEAST_LEFT;
 }
 
-/* Leaves out idle columns. The rarest come first after those that come out
- * exactly, so that of classes that make up all accesses the most frequent one
- * goes, which the others tell; the penalty of a rare one is small. */
+/* Leaves out idle columns. The rarest come first after those of all accesses
+ * and instructions, so that of classes that make up all accesses the most
+ * frequent one goes, which the others tell; the penalty of a rare one is small.
+ */
 static void drop(struct factors *factors, struct columns *columns)
 {
 	struct columns all = *columns;
 
 	columns->num = 0;
 	for (size_t i = 0; i < all.num; i++) {
-		size_t from = is_exact(all.has[i])
+		size_t from = is_common(all.has[i])
 				      ? i
-				      : all.num - 1 - (i - all.num_exact);
+				      : all.num - 1 - (i - all.num_common);
 
 		if (!is_idle(factors, all.has[from], columns->num))
 			memcpy(columns->has[columns->num++], all.has[from],
@@ -269,8 +281,8 @@ static void factor(struct factors *factors, const struct columns *columns)
 	factors->weights->num_columns = columns->num;
 	for (size_t i = 0; i < columns->num; i++) {
 		fill(factors, columns->has[i], i);
-		if (!is_exact(columns->has[i]))
-			column_of(factors, i)[num + i] = sqrt(PENALTY);
+		factors->roots[i] = sqrt(penalty_of(columns->has[i]));
+		column_of(factors, i)[num + i] = factors->roots[i];
 		straighten(factors, i);
 	}
 }
@@ -315,7 +327,7 @@ static void set_gaps(const struct factors *factors)
 		gaps[i] = 0;
 		for (size_t j = 0; j < weights->num_columns; j++)
 			gaps[i] += column_of(factors, j)[num + i] * parts[j];
-		gaps[i] *= sqrt(PENALTY);
+		gaps[i] *= factors->roots[i];
 	}
 	substitute(factors, gaps, weights->gaps);
 }

@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-/* The classes that are reproduced exactly; others come behind them. */
-enum { WEIGHTS_ACCESSES, WEIGHTS_INSTRUCTIONS, WEIGHTS_EXACT };
+/* All accesses, which are reproduced exactly, and all instructions; the others
+ * come behind them. */
+enum { WEIGHTS_ACCESSES, WEIGHTS_INSTRUCTIONS, WEIGHTS_COMMON };
 
 enum {
 	WEIGHTS_MAX_CLASSES = 64,

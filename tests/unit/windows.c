@@ -162,24 +162,25 @@ static double normal(uint64_t *random)
 
 /* Leaving a window out really, by giving it nothing to stand for, moves the
  * total between windows as far as its influence says. */
-static void leaving_out_is_what_it_says(void **state)
+static void expect_influences(size_t num_classes, double tolerance)
 {
 	enum { NUM = 30 };
 	double classes[2 * NUM], near[NUM], values[NUM], influences[NUM + 1];
 	const double totals[] = { 17000, 70000 };
-	struct weights_counts counts = { NUM, 2, classes, near, totals };
+	struct weights_counts counts = { NUM, num_classes, classes, near,
+					 totals };
 	struct weights all, without;
 	uint64_t random = 7;
 
-	(void)state;
 	for (size_t i = 0; i < NUM; i++) {
-		classes[2 * i] = 900 + 200 * even(&random);
-		classes[2 * i + 1] = 4000 + 400 * even(&random);
+		classes[num_classes * i] = 900 + 200 * even(&random);
+		if (num_classes > 1)
+			classes[2 * i + 1] = 4000 + 400 * even(&random);
 		near[i] = 500 + 200 * even(&random);
 		values[i] = 50 + 20 * even(&random);
 	}
 	assert_int_equal(weights_make(&counts, &all), 0);
-	assert_int_equal(all.num_columns, 2);
+	assert_int_equal(all.num_columns, num_classes);
 	weights_influences(&all, values, influences);
 	for (size_t out = 0; out < NUM; out++) {
 		double kept = near[out], change = 0, weight = all.weights[out];
@@ -193,10 +194,19 @@ static void leaving_out_is_what_it_says(void **state)
 		assert_float_equal(without.weights[out], 0, 0);
 		/* which has the error of what was not seen in it, too */
 		assert_float_equal(change * sqrt(1 + 1 / weight),
-				   influences[out], 1e-7);
+				   influences[out],
+				   tolerance * fmax(1, fabs(influences[out])));
 		weights_clear(&without);
 	}
 	weights_clear(&all);
+}
+
+/* With instructions there is a penalty, which changes with what is left. */
+static void leaving_out_is_what_it_says(void **state)
+{
+	(void)state;
+	expect_influences(1, 1e-9);
+	expect_influences(2, 0.05);
 }
 
 /* A program: units of some thousand accesses, one after another. */
@@ -530,17 +540,21 @@ static void classes_are_reproduced(void **state)
 			}
 		}
 		assert_int_equal(window, windows_num(windows));
-		for (size_t c = 0; c < WEIGHTS_EXACT; c++)
-			assert_float_equal(sums[c] / totals[c], 1, 1e-12);
-		for (size_t c = WEIGHTS_EXACT; c < NUM_CLASSES - 1; c++)
+		assert_float_equal(sums[WEIGHTS_ACCESSES] /
+					   totals[WEIGHTS_ACCESSES],
+				   1, 1e-12);
+		assert_float_equal(sums[WEIGHTS_INSTRUCTIONS] /
+					   totals[WEIGHTS_INSTRUCTIONS],
+				   1, 1e-3);
+		for (size_t c = WEIGHTS_COMMON; c < NUM_CLASSES - 1; c++)
 			assert_float_equal(sums[c] / totals[c], 1, 0.01);
 		windows_free(windows);
 	}
 }
 
 /* A part and another make a sum, and so do their estimates; what is made of
- * accesses and instructions is known, with the error of three events that may
- * not have been seen. */
+ * accesses and instructions is known but for what is under way at the windows'
+ * edges. */
 static void identities_hold(void **state)
 {
 	static struct unit units[NUM_UNITS];
@@ -564,8 +578,8 @@ static void identities_hold(void **state)
 		assert_int_equal(count_one(windows, EVENT_LINEAR, &count),
 				 WELL);
 		assert_float_equal(value_of(windows, EVENT_LINEAR), total,
-				   1e-12 * total);
-		assert_true(count.error < 3 * sqrt(3) * APART * 2);
+				   1e-3 * total);
+		assert_true(count.error < 2e-3 * total);
 		windows_free(windows);
 	}
 }
