@@ -76,3 +76,12 @@ struct sigbank *socket_bank(const struct socket *socket,
 		return NULL;
 	return pmu_bank(socket->pmu, index, instance);
 }
+
+unsigned socket_num_changes(const struct socket *any)
+{
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < any->num_sockets; i++)
+		num += pmu_num_changes(any->all[i]->pmu);
+	return num;
+}

@@ -55,6 +55,9 @@ struct sigbank *socket_bank(const struct socket *socket,
 			    const struct uc_family *family, const char *box,
 			    unsigned instance);
 
+/* pmu_num_changes() of all sockets. */
+unsigned socket_num_changes(const struct socket *any);
+
 /* Whether a line's home is on the side of its slice. */
 bool socket_is_hemisphere(const struct socket *socket);
 

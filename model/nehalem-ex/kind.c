@@ -221,7 +221,7 @@ static void set_quick(const struct socket *any, bool is_quick)
 
 	ex->is_quick = is_quick;
 	if (is_quick)
-		facts_renew(&ex->facts);
+		facts_renew(&ex->facts, socket_num_changes(any));
 	else
 		facts_publish(&ex->facts);
 }

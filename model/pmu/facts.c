@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "model/pmu/tap.h"
 #include "model/sim/bug.h"
 
 struct facts_note {
@@ -16,12 +17,6 @@ struct facts_note {
 enum { FIRST_ROOM = 256 };
 static const uint32_t no_header = UINT32_MAX;
 
-/* A bank that was told something, and how often its listeners had changed. */
-struct facts_listeners {
-	const struct sigbank *bank;
-	unsigned num_changes;
-};
-
 void facts_init(struct facts_book *book)
 {
 	*book = (struct facts_book){ .edition = 1 };
@@ -31,7 +26,6 @@ void facts_fini(struct facts_book *book)
 {
 	free(book->notes);
 	free(book->headers);
-	free(book->banks);
 }
 
 static void *with_room(void *array, unsigned num, unsigned *room, size_t size)
@@ -45,17 +39,13 @@ static void *with_room(void *array, unsigned num, unsigned *room, size_t size)
 	return array;
 }
 
-void facts_renew(struct facts_book *book)
+void facts_renew(struct facts_book *book, unsigned num_changes)
 {
-	bool has_changed = false;
-
-	for (unsigned i = 0; i < book->num_banks; i++)
-		has_changed |= book->banks[i].num_changes !=
-			       book->banks[i].bank->num_changes;
-	if (!has_changed)
+	if (book->num_changes == num_changes)
 		return;
+	book->num_changes = num_changes;
 	book->edition++;
-	book->num_notes = book->num_headers = book->num_banks = 0;
+	book->num_notes = book->num_headers = 0;
 }
 
 void facts_publish(struct facts_book *book)
@@ -85,6 +75,8 @@ void facts_note(struct facts_book *book, struct facts *facts)
 	if (book->noted)
 		return;
 	book->noted = facts;
+	book->num_around = book->num_apart;
+	book->num_apart = 0;
 	book->is_lost = false;
 	facts->first = book->num_notes;
 }
@@ -96,6 +88,7 @@ void facts_end(struct facts_book *book, const struct facts *facts)
 	if (noted != facts)
 		return;
 	book->noted = NULL;
+	book->num_apart = book->num_around;
 	if (book->is_lost) {
 		book->num_notes = noted->first;
 		return;
@@ -104,42 +97,36 @@ void facts_end(struct facts_book *book, const struct facts *facts)
 	noted->edition = book->edition;
 }
 
-static void see(struct facts_book *book, const struct sigbank *bank)
-{
-	for (unsigned i = 0; i < book->num_banks; i++)
-		if (book->banks[i].bank == bank)
-			return;
-	book->banks = with_room(book->banks, book->num_banks, &book->banks_room,
-				sizeof(*book->banks));
-	book->banks[book->num_banks++] =
-		(struct facts_listeners){ bank, bank->num_changes };
-}
-
 static void keep(struct facts_book *book, struct sigbank *bank, unsigned id,
 		 unsigned n, uint32_t header)
 {
-	see(book, bank);
-	if (!bank->heard[id] || !n)
-		return;
-	book->is_lost |= n > UINT16_MAX;
+	book->is_lost |= n > UINT16_MAX || tap_is_ordered(bank, id);
 	book->notes = with_room(book->notes, book->num_notes, &book->notes_room,
 				sizeof(*book->notes));
 	book->notes[book->num_notes++] =
 		(struct facts_note){ bank, header, (uint16_t)id, (uint16_t)n };
 }
 
-void facts_tell(struct facts_book *book, struct sigbank *bank, unsigned id,
-		unsigned n)
+static bool is_noted(const struct facts_book *book)
 {
-	if (book->noted)
-		keep(book, bank, id, n, no_header);
-	sig_past(bank, id, n);
+	return book->noted && !book->num_apart;
 }
 
-void facts_tell_packet(struct facts_book *book, struct sigbank *bank,
-		       unsigned id, const struct sig_header *header)
+void facts_tell_heard(struct facts_book *book, struct sigbank *bank,
+		      unsigned id, unsigned n)
 {
-	if (book->noted) {
+	if (is_noted(book) && n)
+		keep(book, bank, id, n, no_header);
+	if (tap_is_ordered(bank, id))
+		sig_pulse(bank, id, n);
+	else
+		sig_past(bank, id, n);
+}
+
+void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
+			     unsigned id, const struct sig_header *header)
+{
+	if (is_noted(book)) {
 		book->is_lost |= sig_is_address_seen(bank, id);
 		book->headers =
 			with_room(book->headers, book->num_headers,
@@ -147,5 +134,8 @@ void facts_tell_packet(struct facts_book *book, struct sigbank *bank,
 		book->headers[book->num_headers] = *header;
 		keep(book, bank, id, 1, book->num_headers++);
 	}
-	sig_past_packets(bank, id, 1, header);
+	if (tap_is_ordered(bank, id))
+		sig_packet(bank, id, header);
+	else
+		sig_past_packets(bank, id, 1, header);
 }

@@ -11,7 +11,8 @@
  *    begins one has put into its class all that this depends on.
  * 2. Notes are of the signals that somebody listens to. When that changes,
  *    which it does not while time stands, all are forgotten.
- * 3. Where somebody looks at addresses there are no notes: each one is told.
+ * 3. Where somebody looks at addresses, or at the order in which things happen,
+ *    there are no notes: each one is told.
  */
 #ifndef UNCORE_FACTS_H
 #define UNCORE_FACTS_H
@@ -27,15 +28,15 @@ struct facts {
 };
 
 struct facts_note;
-struct facts_listeners;
 
 struct facts_book {
 	struct facts_note *notes;
 	struct sig_header *headers; /* of those that have one */
-	struct facts_listeners *banks;
 	unsigned num_notes, notes_room, num_headers, headers_room;
-	unsigned num_banks, banks_room;
 	uint32_t edition;
+	unsigned num_changes; /* of who listens, when it began */
+	/* See facts_begin_apart(); and around the class that is noted. */
+	unsigned num_apart, num_around;
 	bool is_lost;	       /* what is noted now depends on more */
 	struct facts *noted;   /* the class that is, or NULL */
 	struct facts *counted; /* all that are not told yet */
@@ -44,9 +45,10 @@ struct facts_book {
 void facts_init(struct facts_book *book);
 void facts_fini(struct facts_book *book);
 
-/* Time stands from now on: forgets what is not true any more. It goes on: tells
+/* Time stands from now on: forgets what is not true any more, if the listeners'
+ * changes (pmu_num_changes()) are not as many as they were. It goes on: tells
  * what has been counted. */
-void facts_renew(struct facts_book *book);
+void facts_renew(struct facts_book *book, unsigned num_changes);
 void facts_publish(struct facts_book *book);
 
 /* The rest of facts_count() and facts_begin(). */
@@ -82,10 +84,35 @@ static inline bool facts_begin(struct facts_book *book, struct facts *facts)
 
 void facts_end(struct facts_book *book, const struct facts *facts);
 
-/* n events; a packet. As sig_past() and sig_past_packets(). */
-void facts_tell(struct facts_book *book, struct sigbank *bank, unsigned id,
-		unsigned n);
-void facts_tell_packet(struct facts_book *book, struct sigbank *bank,
-		       unsigned id, const struct sig_header *header);
+/* What comes in between is told, and does not belong to the class. */
+static inline void facts_begin_apart(struct facts_book *book)
+{
+	book->num_apart++;
+}
+
+static inline void facts_end_apart(struct facts_book *book)
+{
+	book->num_apart--;
+}
+
+/* n events; a packet. */
+void facts_tell_heard(struct facts_book *book, struct sigbank *bank,
+		      unsigned id, unsigned n);
+void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
+			     unsigned id, const struct sig_header *header);
+static inline void facts_tell(struct facts_book *book, struct sigbank *bank,
+			      unsigned id, unsigned n)
+{
+	if (bank->heard[id])
+		facts_tell_heard(book, bank, id, n);
+}
+
+static inline void facts_tell_packet(struct facts_book *book,
+				     struct sigbank *bank, unsigned id,
+				     const struct sig_header *header)
+{
+	if (bank->heard[id])
+		facts_tell_packet_heard(book, bank, id, header);
+}
 
 #endif

@@ -284,6 +284,15 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance)
 	return unit ? unit->bank : NULL;
 }
 
+unsigned pmu_num_changes(const struct pmu *pmu)
+{
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		num += pmu->units[i].bank->num_changes;
+	return num;
+}
+
 /* Running it */
 
 void pmu_sync_all(struct pmu *pmu)

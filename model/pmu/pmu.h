@@ -69,6 +69,10 @@ void pmu_preset(struct pmu *pmu, enum uc_role role, uint64_t value);
  * does not have. */
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
+/* How often somebody has begun to listen to a signal of its banks, or ceased
+ * to, so far. */
+unsigned pmu_num_changes(const struct pmu *pmu);
+
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
  * on, a read sees all cycles before it, both counted by the box's own clock.
  * PMU_GP for unknown addresses too. */

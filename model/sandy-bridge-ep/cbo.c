@@ -371,6 +371,14 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 {
+	if (ep->is_quick)
+		cbo_begin_at_once(ep, core, entry);
+	else
+		cbo_go(ep, core, entry);
+}
+
+void cbo_go(struct ep *ep, struct core *core, unsigned entry)
+{
 	const struct core_miss *miss = &core->misses[entry];
 	bool is_write_back = miss->kind == UNCORE_ACCESS_WRITEBACK;
 	struct cbo_job job =

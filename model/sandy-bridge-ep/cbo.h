@@ -15,6 +15,10 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 		    const struct uc_family *family);
 void cbo_free(struct cbo *cbo);
 
+/* The classes of what a socket's cores tell while time stands, freed with
+ * free(); NULL without memory. */
+struct cbo_quick *cbo_quick_new(void);
+
 /* A core's request for a line (read, code, own, write-back, flush, streaming
  * store) begins now; core_done() follows by an event. */
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry);

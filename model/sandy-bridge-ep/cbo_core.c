@@ -7,11 +7,6 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
-static bool is_owned(const struct llc_way *way)
-{
-	return way && (way->state == LLC_E || way->state == LLC_M);
-}
-
 bool cbo_needs_home(const struct cbo_job *job)
 {
 	switch (job->kind) {
@@ -19,19 +14,21 @@ bool cbo_needs_home(const struct cbo_job *job)
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_NT_WRITE:
 	case UNCORE_ACCESS_NT_PART:
-	case UNCORE_ACCESS_FLUSH: return !is_owned(job->way);
+	case UNCORE_ACCESS_FLUSH: return !cbo_is_owned(job->way);
 	default: return !job->way;
 	}
 }
 
-static struct copies_access copy_of(const struct cbo_job *job,
+static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
 				    const struct core *core, unsigned entry)
 {
+	const struct core_miss *miss = &core->misses[entry];
+
 	return (struct copies_access){
-		.at = cbo_copy(job->cbo, job->way, job->line),
-		.kind = job->kind,
+		.at = cbo_copy(cbo, way, miss->line),
+		.kind = miss->kind,
 		.core = core->number,
-		.oldest = core->misses[entry].floor,
+		.oldest = miss->floor,
 	};
 }
 
@@ -47,43 +44,69 @@ bool cbo_write_silently(struct core *core, uint64_t line)
 		.core = core->number,
 	};
 
-	if (!is_owned(way) || way->cores != 1u << core->index)
+	if (!cbo_is_owned(way) || way->cores != 1u << core->index)
 		return false;
 	copies_write(access);
 	way->is_core_dirty = true;
 	return true;
 }
 
-/* The cores that have to be asked before this one gets the line: all others of
- * a store, one that may have changed it of a read. */
-static unsigned cores_to_ask(const struct cbo_job *job, const struct core *core)
+unsigned cbo_cores_to_ask(const struct llc_way *way, const struct core *core,
+			  unsigned kind)
 {
-	const struct llc_way *way = job->way;
 	unsigned others = way->cores & ~(1u << core->index);
 
-	if (job->kind == UNCORE_ACCESS_OWN)
+	if (kind == UNCORE_ACCESS_OWN)
 		return others;
-	return is_owned(way) && !(others & (others - 1)) ? others : 0;
+	return cbo_is_owned(way) && !(others & (others - 1)) ? others : 0;
 }
 
 /* The tags after the hit. */
-static void change(const struct cbo_job *job, const struct core *core,
-		   unsigned entry, unsigned asked, bool was_dirty)
+static void change(struct cbo *cbo, struct llc_way *way,
+		   const struct core *core, unsigned entry,
+		   const struct cbo_hit *hit)
 {
-	struct llc_way *way = job->way;
 	unsigned own = 1u << core->index;
 
-	if (job->kind == UNCORE_ACCESS_OWN) {
-		copies_write(copy_of(job, core, entry));
+	if (core->misses[entry].kind == UNCORE_ACCESS_OWN) {
+		copies_write(copy_of(cbo, way, core, entry));
 		way->cores = (uint16_t)own;
 		way->is_core_dirty = true;
 		return;
 	}
 	way->cores |= (uint16_t)own;
-	if (asked)
+	if (hit->asked)
 		way->is_core_dirty = false;
-	if (was_dirty)
+	if (hit->was_dirty)
 		way->state = LLC_M;
+}
+
+struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
+			    struct core *core, unsigned entry)
+{
+	const struct core_miss *miss = &core->misses[entry];
+	unsigned own = 1u << core->index;
+	struct cbo_hit hit = {
+		.asked = cbo_cores_to_ask(way, core, miss->kind),
+		.needs_data =
+			miss->kind != UNCORE_ACCESS_OWN || !(way->cores & own),
+	};
+
+	hit.was_dirty = hit.asked && way->is_core_dirty;
+	llc_touch(&cbo->llc, way);
+	copies_read(copy_of(cbo, way, core, entry),
+		    copies_recall(cbo_copy(cbo, way, miss->line)));
+	if (hit.asked)
+		copies_take(cbo->socket, hit.asked, miss->line,
+			    miss->kind != UNCORE_ACCESS_OWN, false);
+	change(cbo, way, core, entry, &hit);
+	core_answered(core, entry,
+		      !hit.asked      ? ANSWER_SLICE
+		      : hit.was_dirty ? ANSWER_CORE_MODIFIED
+				      : ANSWER_CORE);
+	if (hit.needs_data)
+		core_filled(core, cbo_is_owned(way) && way->cores == own);
+	return hit;
 }
 
 /* The slice reads its data out while a core is asked; a changed line comes from
@@ -91,52 +114,43 @@ static void change(const struct cbo_job *job, const struct core *core,
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct llc_way *way = job->way;
-	unsigned own = 1u << core->index, asked = cores_to_ask(job, core);
-	bool was_dirty = asked && way->is_core_dirty;
-	bool needs_data = job->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
+	struct cbo_hit hit = cbo_take_hit(cbo, job->way, core, entry);
 	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
 
-	llc_touch(&cbo->llc, way);
-	copies_read(copy_of(job, core, entry),
-		    copies_recall(cbo_copy(cbo, way, job->line)));
-	if (asked) {
+	if (hit.asked) {
 		ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_STARTED, at);
-		copies_take(cbo->socket, asked, job->line,
-			    job->kind != UNCORE_ACCESS_OWN, false);
-		at = cbo_ask_cores(cbo, asked, at,
-				   was_dirty ? __builtin_ctz(asked) : -1);
+		at = cbo_ask_cores(cbo, hit.asked, at,
+				   hit.was_dirty ? __builtin_ctz(hit.asked)
+						 : -1);
 		at = cbo_pass(cbo, at);
 	}
-	change(job, core, entry, asked, was_dirty);
-	core_answered(core, entry,
-		      !asked	  ? ANSWER_SLICE
-		      : was_dirty ? ANSWER_CORE_MODIFIED
-				  : ANSWER_CORE);
 	sent = cbo_send_go(cbo, core->index, at);
-	if (needs_data) {
-		core_filled(core, is_owned(way) && way->cores == own);
-		at = was_dirty ? at : ep_later(at, read_out);
+	if (hit.needs_data) {
+		at = hit.was_dirty ? at : ep_later(at, read_out);
 		sent = ep_later(sent, cbo_send_line(cbo, core->index, at));
 	}
-	cbo_done(cbo, core, entry, sent, needs_data);
+	cbo_done(cbo, core, entry, sent, hit.needs_data);
 	cbo_end(job, at, 0);
 }
 
 /* What a snoop took meanwhile was written back then. */
-static void write_back(struct cbo_job *job, struct core *core, unsigned entry)
+void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
+		   unsigned entry)
 {
-	struct llc_way *way = job->way;
-
 	if (way && way->cores >> core->index & 1) {
-		copies_recall(cbo_copy(job->cbo, way, job->line));
+		copies_recall(cbo_copy(cbo, way, core->misses[entry].line));
 		if (way->is_core_dirty)
 			way->state = LLC_M;
 		way->cores &= (uint16_t) ~(1u << core->index);
 		way->is_core_dirty = false;
-		llc_touch(&job->cbo->llc, way);
+		llc_touch(&cbo->llc, way);
 	}
 	core_answered(core, entry, ANSWER_SLICE);
+}
+
+static void write_back(struct cbo_job *job, struct core *core, unsigned entry)
+{
+	cbo_take_back(job->cbo, job->way, core, entry);
 	cbo_done(job->cbo, core, entry,
 		 cbo_send_go(job->cbo, core->index, job->passed), false);
 	cbo_end(job, job->passed, 0);

@@ -71,7 +71,8 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 
 	if (is_whole || was_there) {
 		if (!job->way)
-			job->way = cbo_make_room(job, cbo_pass(cbo, done));
+			job->way = cbo_make_room(cbo, job->spot,
+						 cbo_pass(cbo, done));
 		job->way->state = LLC_M;
 		job->way->cores = 0;
 		job->way->is_core_dirty = false;

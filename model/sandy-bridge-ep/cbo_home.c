@@ -169,8 +169,8 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 	return grant;
 }
 
-uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
-			  bool is_partial, uint64_t at)
+static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
+			     bool is_partial, uint64_t at)
 {
 	struct cbo_job job = cbo_job(cbo->ep, cbo->index, line, OPCODE_WB_MTOI,
 				     CBO_NUM_QUEUES);
@@ -210,4 +210,17 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			    .arrived;
 	cbo_end(&job, confirmed, confirmed);
 	return confirmed;
+}
+
+uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
+			  bool is_partial, uint64_t at)
+{
+	struct facts *facts;
+
+	if (cbo_write_at_once(cbo, line, is_partial, &facts))
+		return at;
+	at = write_memory(cbo, line, value, is_partial, at);
+	if (facts)
+		facts_end(&cbo->ep->facts, facts);
+	return at;
 }

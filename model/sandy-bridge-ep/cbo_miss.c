@@ -7,16 +7,29 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
-static struct copies_access copy_of(const struct cbo_job *job,
-				    const struct llc_way *way,
+static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
 				    const struct core *core, unsigned entry)
 {
+	const struct core_miss *miss = &core->misses[entry];
+
 	return (struct copies_access){
-		.at = cbo_copy(job->cbo, way, job->line),
-		.kind = job->kind,
+		.at = cbo_copy(cbo, way, miss->line),
+		.kind = miss->kind,
 		.core = core->number,
-		.oldest = core->misses[entry].floor,
+		.oldest = miss->floor,
 	};
+}
+
+void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
+	      unsigned entry, enum llc_state state, uint32_t value)
+{
+	bool owns = core->misses[entry].kind == UNCORE_ACCESS_OWN;
+
+	way->state = owns ? LLC_M : (uint8_t)state;
+	way->cores = (uint16_t)(1u << core->index);
+	way->is_core_dirty = owns;
+	copies_fill(copy_of(cbo, way, core, entry), value);
+	core_filled(core, owns || state == LLC_E);
 }
 
 static unsigned home_opcode(const struct cbo_job *job)
@@ -54,7 +67,7 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 		copies_take(cbo->socket, others, job->line, false, false);
 		done = ep_later(done, cbo_ask_cores(cbo, others, at, -1));
 	}
-	copies_write(copy_of(job, way, core, entry));
+	copies_write(copy_of(cbo, way, core, entry));
 	way->state = LLC_M;
 	way->cores = (uint16_t)own;
 	way->is_core_dirty = true;
@@ -71,9 +84,7 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	bool owns = job->kind == UNCORE_ACCESS_OWN;
 	struct cbo_grant grant;
-	struct llc_way *way;
 	uint64_t at;
 
 	if (job->way) {
@@ -86,13 +97,9 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 			     job->passed);
 	job->data_at = grant.data_at;
 	at = cbo_pass(cbo, ep_later(grant.data_at, grant.done));
-	way = cbo_make_room(job, at);
-	way->state = owns ? LLC_M : (uint8_t)grant.state;
-	way->cores = (uint16_t)(1u << core->index);
-	way->is_core_dirty = owns;
-	copies_fill(copy_of(job, way, core, entry), grant.value);
+	cbo_fill(cbo, cbo_make_room(cbo, job->spot, at), core, entry,
+		 grant.state, grant.value);
 	core_answered(core, entry, answer_of(job, &grant));
-	core_filled(core, owns || grant.state == LLC_E);
 	cbo_send_go(cbo, core->index, at);
 	cbo_done(cbo, core, entry,
 		 grant.core_at ? grant.core_at

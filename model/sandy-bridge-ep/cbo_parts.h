@@ -226,9 +226,44 @@ static inline uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
 	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
 }
 
-/* A way for the job's line, which is put there; the old one is driven out from
- * a cycle on. */
-struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at);
+/* A way for a line, which is put there; the old one is driven out from a cycle
+ * on. */
+struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
+			      uint64_t at);
+
+/* What a core's request changes in the slice and in the core, whenever that is:
+ * of a hit, with what comes of it; of a line that is given back (way: where it
+ * is, or NULL); of one that has come, in a state, and has a way. */
+struct cbo_hit {
+	unsigned asked; /* cores, a bit each */
+	bool was_dirty; /* in the one that is */
+	bool needs_data;
+};
+struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
+			    struct core *core, unsigned entry);
+void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
+		   unsigned entry);
+void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
+	      unsigned entry, enum llc_state state, uint32_t value);
+
+/* The cores that have to be asked before this one gets the line: all others of
+ * a store, one that may have changed it of a read. */
+unsigned cbo_cores_to_ask(const struct llc_way *way, const struct core *core,
+			  unsigned kind);
+
+static inline bool cbo_is_owned(const struct llc_way *way)
+{
+	return way && (way->state == LLC_E || way->state == LLC_M);
+}
+
+/* A core's request, from its stop on; the same while time stands, by class. */
+void cbo_go(struct ep *ep, struct core *core, unsigned entry);
+void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry);
+
+/* A line is to go to memory: true if time stands and it has; else it goes the
+ * engine's way, up to facts_end() if *facts is not NULL. */
+bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,
+		       struct facts **facts);
 
 static inline struct copies_line
 cbo_copy(struct cbo *cbo, const struct llc_way *way, uint64_t line)

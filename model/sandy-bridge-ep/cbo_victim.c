@@ -47,15 +47,17 @@ void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
 		cbo_write_memory(cbo, line, value, false, at);
 }
 
-struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at)
+struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
+			      uint64_t at)
 {
-	struct cbo *cbo = job->cbo;
 	uint64_t victim = 0;
-	struct llc_way *way =
-		llc_choose(&cbo->llc, job->spot, cbo->number, &victim);
+	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->number, &victim);
 
-	if (way->state != LLC_I)
+	if (way->state != LLC_I) {
+		facts_begin_apart(&cbo->ep->facts);
 		cbo_evict(cbo, way, victim, at, true);
-	llc_place(&cbo->llc, way, job->spot);
+		facts_end_apart(&cbo->ep->facts);
+	}
+	llc_place(&cbo->llc, way, spot);
 	return way;
 }

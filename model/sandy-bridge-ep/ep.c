@@ -20,6 +20,8 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	own->ubox = ubox_new(ep, index, family);
 	own->pcu = pcu_new(ep, index, family);
 	is_whole = own->ring && own->ha && own->iio && own->ubox && own->pcu;
+	if (own->socket->param[PARAM_DETAIL_SHARE] < 100)
+		is_whole &= (own->quick = cbo_quick_new()) != 0;
 	for (unsigned i = 0; i < ep->num_cores; i++)
 		is_whole &= (own->cbos[i] = cbo_new(ep, index, i, family)) != 0;
 	for (unsigned i = 0; i < EP_CHANNELS; i++)
@@ -35,6 +37,7 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 
 	if (!ep)
 		return NULL;
+	facts_init(&ep->facts);
 	ep->sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
 	ep->num_cores = sockets[0]->num_cores;
@@ -60,6 +63,7 @@ void ep_free(struct ep *ep)
 		iio_free(own->iio);
 		ubox_free(own->ubox);
 		pcu_free(own->pcu);
+		free(own->quick);
 		for (unsigned n = 0; n < EP_CORES; n++)
 			cbo_free(own->cbos[n]);
 		for (unsigned n = 0; n < EP_CHANNELS; n++)
@@ -67,6 +71,7 @@ void ep_free(struct ep *ep)
 		for (unsigned n = 0; n < EP_LINKS; n++)
 			qll_free(own->qlls[n]);
 	}
+	facts_fini(&ep->facts);
 	free(ep);
 }
 

@@ -25,6 +25,7 @@
 
 #include "model/box/packet.h"
 #include "model/box/socket.h"
+#include "model/pmu/facts.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
@@ -65,6 +66,7 @@ struct ep_socket {
 	struct iio *iio;	    /* R2PCIe and what is behind it */
 	struct ubox *ubox;
 	struct pcu *pcu;
+	struct cbo_quick *quick; /* NULL where all is detailed */
 };
 
 struct ep {
@@ -73,9 +75,10 @@ struct ep {
 	uint64_t busy_until;   /* see ep_busy_until() */
 	unsigned num_monitors; /* that are armed, see ubox.h */
 	/* Time stands: what is asked is done at once and takes no station's
-	 * time or place; nothing is published but facts of state, and rows and
-	 * caches change as ever. */
+	 * time or place; nothing is published but facts of state, through
+	 * `facts`, and rows and caches change as ever. */
 	bool is_quick;
+	struct facts_book facts;
 	bool tells_flits;     /* then: somebody listens to a link */
 	uint64_t quick_cycle; /* that it would be if it did not */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
@@ -98,23 +101,22 @@ static inline uint64_t ep_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A fact of state in a cycle, with a header; while time stands now, to who
- * listens. */
-static inline void ep_tell(const struct ep *ep, struct sigbank *bank,
-			   unsigned id, uint64_t at)
+/* A fact of state in a cycle, with a header. */
+static inline void ep_tell(struct ep *ep, struct sigbank *bank, unsigned id,
+			   uint64_t at)
 {
 	if (ep->is_quick)
-		sig_pulse(bank, id, 1);
+		facts_tell(&ep->facts, bank, id, 1);
 	else
 		sig_later(bank, id, at, 1);
 }
 
-static inline void ep_tell_packet(const struct ep *ep, struct sigbank *bank,
+static inline void ep_tell_packet(struct ep *ep, struct sigbank *bank,
 				  unsigned id, uint64_t at,
 				  const struct sig_header *header)
 {
 	if (ep->is_quick)
-		sig_packet(bank, id, header);
+		facts_tell_packet(&ep->facts, bank, id, header);
 	else
 		sig_packet_at(bank, id, at, header);
 }

@@ -122,24 +122,31 @@ static void tell_match(struct ha *ha, const struct ha_request *request)
 		       request->arrived, &header);
 }
 
-static void count_request(struct ha *ha, const struct ha_request *request,
-			  bool is_write)
+void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 {
 	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
-	unsigned region = (unsigned)(request->home.local * EP_CHANNELS *
-				     HA_REGIONS / lines);
-	uint64_t at = request->arrived;
+	unsigned region = (unsigned)(local * EP_CHANNELS * HA_REGIONS / lines);
 
-	ep_tell(ha->ep, ha->bank,
-		is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at);
-	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
-		tell_match(ha, request);
 	if (region >= HA_REGIONS)
 		region = HA_REGIONS - 1;
 	ep_tell(ha->ep, ha->bank,
 		region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
 			   : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
 		at);
+}
+
+static void count_request(struct ha *ha, const struct ha_request *request,
+			  bool is_write)
+{
+	uint64_t at = request->arrived;
+
+	ep_tell(ha->ep, ha->bank,
+		is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at);
+	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
+		tell_match(ha, request);
+	facts_begin_apart(&ha->ep->facts);
+	ha_count_region(ha, request->home.local, at);
+	facts_end_apart(&ha->ep->facts);
 }
 
 /* Memory */

@@ -50,6 +50,12 @@ struct ha_reply {
 };
 struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
 
+/* A request for the home's line `local` counts by the region that it is in. */
+void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);
+
+/* Whether who may have a line is looked up with it. */
+bool ha_has_directory(const struct ha *ha);
+
 /* The home agent sends a packet to a stop of any socket, as trip_go(). */
 struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
 		    struct packet *packet, uint64_t ready, int core);

@@ -25,6 +25,11 @@ bool ha_takes_away(unsigned opcode)
 	       opcode == HOM0_INV_XTO_I;
 }
 
+bool ha_has_directory(const struct ha *ha)
+{
+	return ha->directory;
+}
+
 static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
 			 uint64_t *bit)
 {

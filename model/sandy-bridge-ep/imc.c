@@ -189,7 +189,9 @@ uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		imc->pages[place.bank].passed = imc->ep->quick_cycle;
 		imc->passed |= UINT64_C(1) << place.bank;
 	}
+	facts_begin_apart(&imc->ep->facts);
 	imc_tell_pass(imc, kind);
+	facts_end_apart(&imc->ep->facts);
 	return at;
 }
 

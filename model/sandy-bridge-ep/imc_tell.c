@@ -84,13 +84,14 @@ void imc_tell_pass(struct imc *imc, enum imc_request kind)
 {
 	const struct imc_txn txn = { .kind = (uint8_t)kind,
 				     .is_drained = true };
+	struct facts_book *facts = &imc->ep->facts;
 
 	imc->num_columns++;
-	sig_pulse(imc->signals,
-		  imc_is_write(&txn) ? SIG_IMC_WPQ_INSERTS
-				     : SIG_IMC_RPQ_INSERTS,
-		  1);
-	sig_pulse(imc->signals, column_id(&txn), 1);
+	facts_tell(facts, imc->signals,
+		   imc_is_write(&txn) ? SIG_IMC_WPQ_INSERTS
+				      : SIG_IMC_RPQ_INSERTS,
+		   1);
+	facts_tell(facts, imc->signals, column_id(&txn), 1);
 }
 
 static void tell_stay(struct sigbank *bank, const void *visit)

@@ -128,8 +128,12 @@ static void set_quick(const struct socket *any, bool is_quick)
 
 	ep->is_quick = is_quick;
 	ep->tells_flits = is_quick && qll_is_any_heard(ep);
-	if (is_quick)
+	if (is_quick) {
 		ep->quick_cycle = ep_now(ep);
+		facts_renew(&ep->facts, socket_num_changes(any));
+	} else {
+		facts_publish(&ep->facts);
+	}
 	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)
 		for (unsigned n = 0; n < EP_CHANNELS; n++)
 			imc_go_on(ep->sockets[i].imcs[n]);

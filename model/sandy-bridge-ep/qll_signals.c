@@ -228,20 +228,20 @@ static unsigned header_signal(const struct side *side,
 	}
 }
 
-static void pass(const struct qll *qll, const struct side *side,
-		 const struct qll_passage *passage)
+static void pass(struct facts_book *facts, const struct qll *qll,
+		 const struct side *side, const struct qll_passage *passage)
 {
 	unsigned data = data_flits(passage), others = passage->flits - data;
 	struct sigbank *bank = qll->qpi;
 
-	sig_pulse(bank, side->non_data, others);
-	sig_pulse(bank, header_signal(side, passage), others);
+	facts_tell(facts, bank, side->non_data, others);
+	facts_tell(facts, bank, header_signal(side, passage), others);
 	if (!data)
 		return;
-	sig_pulse(bank, side->data, data);
-	sig_pulse(bank,
-		  passage->cls == PACKET_DRS ? side->drs_data : side->ncb_data,
-		  data);
+	facts_tell(facts, bank, side->data, data);
+	facts_tell(facts, bank,
+		   passage->cls == PACKET_DRS ? side->drs_data : side->ncb_data,
+		   data);
 }
 
 bool qll_is_any_heard(const struct ep *ep)
@@ -263,8 +263,8 @@ void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)
 		.flits = packet->flits,
 	};
 
-	pass(qll, &sends, &passage);
-	pass(qll->far, &receives, &passage);
+	pass(&ep->facts, qll, &sends, &passage);
+	pass(&ep->facts, qll->far, &receives, &passage);
 }
 
 /* The packet on the wire, its first flit in a slot. */
