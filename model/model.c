@@ -432,6 +432,19 @@ bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes)
 	return model->detail;
 }
 
+const char *uncore_model_needs_detail(const struct uncore_model *model,
+				      uint64_t *accesses)
+{
+	*accesses = model->detail ? model->detail->kept : 0;
+	return model->detail ? model->detail->reason : NULL;
+}
+
+void uncore_model_keep_detail(struct uncore_model *model, const char *reason)
+{
+	if (model->detail)
+		model->detail->keeps = reason;
+}
+
 /* Time */
 
 uint64_t uncore_model_cycle(const struct uncore_model *model)

@@ -164,6 +164,10 @@ static void sampling(const struct report *report)
 	json_uint(&json, "accesses", how.accesses);
 	json_number(&json, "share", how.share);
 	json_uint(&json, "windows", how.windows);
+	if (how.reason) {
+		json_string(&json, "kept_because", how.reason);
+		json_uint(&json, "kept", how.kept);
+	}
 	json_close(&json);
 }
 

@@ -36,21 +36,26 @@ static bool is_sampled;
 
 static void sampling(FILE *file, const struct report *report)
 {
-	struct uncore_sampling how;
-	char accesses[40];
+	struct uncore_sampling how = { 0 };
+	char accesses[40], kept[40];
 
 	is_sampled = report->session &&
 		     uncore_session_sampling(report->session, &how) &&
 		     how.windows;
+	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, how.accesses);
+	tool_grouped(kept, sizeof(kept), "%" PRIu64, how.kept);
 	if (is_sampled)
 		fprintf(file,
 			" %.3g %% of %s accesses in detail, in %zu windows: "
 			"what stands without +- is exact, +- holds 95 times "
 			"in 100\n",
-			100 * how.share,
-			tool_grouped(accesses, sizeof(accesses), "%" PRIu64,
-				     how.accesses),
-			how.windows);
+			100 * how.share, accesses, how.windows);
+	if (is_sampled && how.reason)
+		fprintf(file, " %s of them in detail because %s\n", kept,
+			how.reason);
+	else if (how.reason)
+		fprintf(file, " All %s accesses in detail: %s\n", accesses,
+			how.reason);
 }
 
 static void begin(FILE *file, const struct report *report)
@@ -136,20 +141,31 @@ static void spread(FILE *file, const struct report *report, double error,
 
 /* Names of what a line each would say nothing new of; lines of boxes in which
  * nothing happened, and the name of those that are being looked at. */
-static FILE *left_out;
-static char *left_names;
-static size_t left_size, left_rows;
+static struct names {
+	FILE *file;
+	char *text;
+	size_t size;
+} nothing, unseen;
+static size_t left_rows;
 static const char *looked_at;
 static bool is_shown; /* a line of it */
 
-static void leave_out(const char *name)
+static void leave_out(struct names *names, const char *name)
 {
-	if (!left_out)
-		left_out = open_memstream(&left_names, &left_size);
+	if (!names->file)
+		names->file = open_memstream(&names->text, &names->size);
 	else
-		fputs(", ", left_out);
-	if (left_out)
-		fputs(tool_shown(name), left_out);
+		fputs(", ", names->file);
+	if (names->file)
+		fputs(tool_shown(name), names->file);
+}
+
+static void show_left_out(FILE *file, struct names *names, const char *why)
+{
+	if (names->file && !fclose(names->file))
+		fprintf(file, " %s: %s\n", why, names->text);
+	free(names->text);
+	*names = (struct names){ 0 };
 }
 
 /* Goes on to the rows of a name (NULL: none); one that had no line is named. */
@@ -158,7 +174,7 @@ static void look_at(const char *name)
 	if (looked_at && name && !strcmp(looked_at, name))
 		return;
 	if (looked_at && !is_shown)
-		leave_out(looked_at);
+		leave_out(&nothing, looked_at);
 	looked_at = name;
 	is_shown = false;
 }
@@ -279,8 +295,9 @@ static void metric(FILE *file, const struct report *report,
 	bool is_nothing = row->is_empty || (row->valid && !row->value);
 	char text[80], box[24] = "";
 
-	if (report->offers && !report->per_socket && is_nothing) {
-		leave_out(row->metric.name);
+	if (report->offers && !report->per_socket &&
+	    (is_nothing || (is_sampled && !row->valid))) {
+		leave_out(is_nothing ? &nothing : &unseen, row->metric.name);
 		return;
 	}
 	if (row->socket >= 0 && is_quiet(report, row->metric.name, is_nothing))
@@ -318,17 +335,15 @@ static void metrics_end(FILE *file, const struct report *report)
 {
 	(void)report;
 	look_at(NULL);
-	if (left_out && !fclose(left_out))
-		fprintf(file, " 0, or nothing to make it from: %s\n",
-			left_names);
+	show_left_out(file, &nothing, "0, or nothing to make it from");
+	show_left_out(file, &unseen,
+		      "n/a, since the windows saw too little of it "
+		      "(--detail=full tells)");
 	if (left_rows)
 		fprintf(file,
 			" %zu lines of 0, or of nothing to make a value from, "
 			"are left out; --zeros shows them\n",
 			left_rows);
-	free(left_names);
-	left_out = NULL;
-	left_names = NULL;
 	left_rows = 0;
 }
 

@@ -351,6 +351,16 @@ void uncore_model_on_window(struct uncore_model *model,
  * through the engine. */
 bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes);
 
+/* Why accesses that could have gone the quick way went through the engine all
+ * the same, as half a sentence (a constant: "cores fight for lines"), and how
+ * many; NULL: there were none. */
+const char *uncore_model_needs_detail(const struct uncore_model *model,
+				      uint64_t *accesses);
+
+/* From now on all accesses go through the engine, for that reason (half a
+ * sentence that outlives the model); NULL: no longer. */
+void uncore_model_keep_detail(struct uncore_model *model, const char *reason);
+
 /* The cycle now; all cycles before it are past. */
 uint64_t uncore_model_cycle(const struct uncore_model *model);
 

@@ -184,6 +184,10 @@ struct uncore_sampling {
 	uint64_t accesses; /* that left the private caches */
 	double share;	   /* of them in detail, 0 to 1 */
 	size_t windows;
+	/* Why some of them were in detail that need not have been, half a
+	 * sentence (NULL: none), and how many. */
+	const char *reason;
+	uint64_t kept;
 };
 bool uncore_session_sampling(const struct uncore_session *session,
 			     struct uncore_sampling *sampling);

@@ -414,6 +414,8 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 	core->counts.answers[miss->request][answer]++;
 	if (!core->socket->detail)
 		return;
+	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
+		detail_moves(core->socket->detail, miss->line);
 	core->latest_class = class_of(miss, answer);
 	core->classes[core->latest_class]++;
 }

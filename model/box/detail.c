@@ -15,6 +15,20 @@
  * core that is at work, before the window behind it begins. */
 enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16, WARM_ACCESSES = 64 };
 
+/* So many instructions are worth an access in the engine, as long as no more
+ * than one in FEW of those behind the start was there. */
+enum { INSTRUCTIONS = 1500, FEW = 10 };
+
+/* Where the share adapts: of the accesses behind the start at most a quarter,
+ * as long as that is no more than about so many; from MANY on less and less. */
+enum { FIRST = 100000, MANY = 20000000 };
+static const double most_share = 0.25, least_share = 0.01;
+
+/* Cores fight for lines where more than one access in PEACE, and more than a
+ * SKIRMISH, is about one that is fought for. In a stretch this is looked at now
+ * and then. */
+enum { PEACE = 100, SKIRMISH = 8, PEACE_LOOK = 512 };
+
 /* A look at what accesses cost changes a core's own factor by so much, which
  * stays between these. */
 static const double learns = 0.25, least = 0.25, most = 4;
@@ -54,8 +68,12 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 	made->sockets = sockets;
 	made->num_cores = sockets[0]->num_sockets * sockets[0]->num_cores;
 	made->window = window;
-	made->period = (uint64_t)((double)window * 100 / p[PARAM_DETAIL_SHARE]);
-	made->left = (uint64_t)p[PARAM_DETAIL_START];
+	made->share = p[PARAM_DETAIL_SHARE] / 100;
+	made->adapts = p[PARAM_DETAIL_ADAPTS] != 0;
+	made->start = (uint64_t)p[PARAM_DETAIL_START];
+	made->left = made->start;
+	made->credit = p[PARAM_DETAIL_START];
+	made->is_long = true;
 	made->begins_at = UINT64_MAX;
 	made->random = (uint64_t)p[PARAM_DETAIL_SEED] * 2 + 1;
 	made->costs = calloc(1, sizeof(*made->costs));
@@ -267,9 +285,92 @@ static void tell(const struct detail *detail, bool begins)
 	detail->on_window(detail->window_context, begins, classes);
 }
 
+/* A window begins, or goes on. */
+static void set_seam(struct detail *detail)
+{
+	struct detail_seam *seam = &detail->seam;
+
+	*seam = (struct detail_seam){ .moves = detail->num_moves };
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		seam->accesses += core_of(detail, i)->num_accesses;
+		seam->instructions += core_of(detail, i)->instruction;
+	}
+}
+
+static void tell_begin(struct detail *detail)
+{
+	set_seam(detail);
+	tell(detail, true);
+}
+
 void detail_begin_window(struct detail *detail)
 {
-	tell(detail, true);
+	tell_begin(detail);
+}
+
+/* Of an access. */
+static double share(const struct detail *detail)
+{
+	double all = (double)detail->seam.accesses;
+	double early = FIRST / fmax(all - (double)detail->start, 1);
+	double late = detail->share * fmin(MANY / all, 1);
+
+	if (!detail->adapts)
+		return detail->share;
+	return fmax(fmin(early, most_share), fmax(late, least_share));
+}
+
+/* Of an instruction. */
+static double worth(const struct detail *detail)
+{
+	uint64_t behind = detail->seam.accesses - detail->start;
+	uint64_t engine = behind - detail->num_quick;
+	bool is_little = detail->seam.accesses <= detail->start ||
+			 engine * FEW <= behind;
+
+	return detail->adapts && is_little ? 1. / INSTRUCTIONS : 0;
+}
+
+/* The window that ends now goes on, as long as another one. */
+static void go_on(struct detail *detail)
+{
+	if (!detail->is_long) {
+		tell(detail, false);
+		tell(detail, true);
+	}
+	detail->is_long = true;
+	detail->left = jitter(detail, detail->window);
+	detail->begins_at = UINT64_MAX;
+}
+
+static bool is_fight(uint64_t moves, uint64_t accesses)
+{
+	return moves > accesses / PEACE + SKIRMISH;
+}
+
+/* A window has ended: whether another one follows at once. */
+static bool stays(struct detail *detail)
+{
+	const struct kind *kind = detail->sockets[0]->kind;
+	const struct detail_seam last = detail->seam;
+	const char *reason = detail->keeps;
+	uint64_t num;
+
+	set_seam(detail);
+	num = detail->seam.accesses - last.accesses;
+	if (!reason && kind->needs_detail)
+		reason = kind->needs_detail(detail->sockets[0]);
+	if (!reason && is_fight(detail->seam.moves - last.moves, num))
+		reason = "cores fight for lines";
+	if (reason) {
+		detail->reason = reason;
+		detail->kept += num;
+		return true;
+	}
+	detail->credit += (share(detail) - 1) * (double)num +
+			  worth(detail) * (double)(detail->seam.instructions -
+						   last.instructions);
+	return detail->credit >= 0;
 }
 
 static unsigned num_running(const struct detail *detail)
@@ -281,12 +382,30 @@ static unsigned num_running(const struct detail *detail)
 	return num;
 }
 
+/* Accesses that are quick, until the credit is back or cores fight. */
+static void pass_accesses(struct detail *detail)
+{
+	uint64_t num = 0, moves = detail->num_moves;
+	double each = share(detail), instruction = worth(detail);
+	struct core *next = NULL;
+
+	detail->credit = -(double)jitter(detail, (uint64_t)-detail->credit + 1);
+	while (detail->credit < 0 && (next = next_core(detail, next)) &&
+	       !detail->keeps && core_pass(next)) {
+		pay(detail, next);
+		detail->credit += each + instruction * next->access.gap;
+		num++;
+		if (!(num % PEACE_LOOK) &&
+		    is_fight(detail->num_moves - moves, num))
+			break;
+	}
+	detail->num_quick += num;
+}
+
 /* The core that is running now goes on by itself. */
 static void pass_stretch(struct detail *detail, const struct core *running)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
-	uint64_t num = jitter(detail, detail->period - detail->window);
-	struct core *next = NULL;
 	const struct kind *kind = detail->sockets[0]->kind;
 	uint64_t passed;
 
@@ -299,11 +418,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	if (!kind->is_over)
 		tell(detail, false);
 	kind->set_quick(detail->sockets[0], true);
-	while (num && (next = next_core(detail, next)) && core_pass(next)) {
-		pay(detail, next);
-		num--;
-		detail->num_quick++;
-	}
+	pass_accesses(detail);
 	kind->set_quick(detail->sockets[0], false);
 	passed = time_passed(detail);
 	detail->skipped += passed;
@@ -316,11 +431,12 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 			core_set_timer(c);
 	}
 	begin_looks(detail);
+	detail->is_long = false;
 	detail->left = detail->begins_at = jitter(detail, detail->window);
 	if (kind->is_over)
 		detail->left += WARM_ACCESSES * num_running(detail);
 	else
-		tell(detail, true);
+		tell_begin(detail);
 }
 
 static void look_again(void *object, uint64_t unused);
@@ -354,17 +470,16 @@ static void look_again(void *object, uint64_t unused)
 
 bool detail_stretch(struct detail *detail, const struct core *core)
 {
-	const struct socket *any = detail->sockets[0];
-	const struct kind *kind = any->kind;
+	const struct kind *kind = detail->sockets[0]->kind;
 
-	if (kind->needs_detail && kind->needs_detail(any)) {
-		detail->left = jitter(detail, detail->window);
-		detail->begins_at = UINT64_MAX; /* it goes on */
+	if (detail->is_settling)
+		return false;
+	if (stays(detail)) {
+		go_on(detail);
 		return true;
 	}
 	if (kind->is_over) {
-		if (!detail->is_settling)
-			tell(detail, false);
+		tell(detail, false);
 		settle(detail);
 		return false;
 	}

@@ -9,6 +9,11 @@
  * cannot have that (kind.is_over) cores get nothing before all of it is over,
  * behind the window, and the next window begins some accesses later, when as
  * much is under way again.
+ *
+ * How long a stretch is follows from a credit: an access in the engine takes 1
+ * of it, each access brings detail.share, and instructions a little, so that
+ * all is detailed where accesses are few. Where cores fight for lines, and
+ * where the kind of processor says why, all is detailed, too.
  */
 #ifndef UNCORE_DETAIL_H
 #define UNCORE_DETAIL_H
@@ -19,12 +24,24 @@
 struct core;
 struct socket;
 
+enum { DETAIL_MOVED = 61 };
+
 struct detail {
 	struct socket *const *sockets;
-	unsigned num_cores; /* of all sockets */
-	uint64_t window,
-		period;	     /* accesses; of a period a window is detailed */
+	unsigned num_cores;  /* of all sockets */
+	uint64_t window;     /* accesses */
+	double share;	     /* of all, 0 to 1 */
+	bool adapts;	     /* share() is more at first, and less later */
+	uint64_t start;	     /* accesses that all go through the engine */
 	uint64_t left;	     /* of the window; 0: a stretch is due */
+	double credit;	     /* accesses that may go through the engine */
+	struct detail_seam { /* where the latest stretch or window ended */
+		uint64_t accesses, instructions, moves;
+	} seam;
+	bool is_long;	     /* the window goes on, or the start does */
+	const char *reason;  /* why it went on, half a sentence; NULL: never */
+	uint64_t kept;	     /* accesses that went through the engine for it */
+	const char *keeps;   /* why it has to go on now; NULL: it need not */
 	uint64_t begins_at;  /* so many left: it begins, for who is told */
 	uint64_t num_quick;  /* accesses so far */
 	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
@@ -33,6 +50,10 @@ struct detail {
 	bool is_settling;    /* cores wait until all is over */
 	struct costs *costs; /* what accesses take, see costs.h */
 	struct detail_core *cores;
+	/* Changed lines that went from core to core of late, by their number:
+	 * one that does so again while it stands here is fought for. */
+	uint64_t moved[DETAIL_MOVED];
+	uint64_t num_moves; /* of lines that are fought for */
 	/* As uncore_model_on_window(). */
 	void (*on_window)(void *context, bool begins, const uint64_t *classes);
 	void *window_context;
@@ -65,6 +86,15 @@ static inline void detail_count(struct detail *detail)
 		detail_look(detail);
 	if (detail->left == detail->begins_at)
 		detail_begin_window(detail);
+}
+
+/* A core got a line that another one, of any socket, had changed. */
+static inline void detail_moves(struct detail *detail, uint64_t line)
+{
+	uint64_t *place = &detail->moved[line % DETAIL_MOVED];
+
+	detail->num_moves += *place == line;
+	*place = line;
 }
 
 /* A core has traffic again: nobody knows any more until when the one goes on

@@ -82,6 +82,8 @@ struct access_ops {
 	 * and instructions first. False where all is. NULL: it always is. */
 	void (*on_window)(void *context, access_window_fn *fn, void *to);
 	bool (*classes)(void *context, uint64_t *classes);
+	/* As uncore_model_needs_detail(); there where on_window is. */
+	const char *(*needs_detail)(void *context, uint64_t *accesses);
 	/* Frees the context; NULL: nothing to free. */
 	void (*close)(void *context);
 };

@@ -118,6 +118,13 @@ static bool model_classes(void *context, uint64_t *classes)
 	return uncore_model_classes(place->model, classes);
 }
 
+static const char *model_needs_detail(void *context, uint64_t *accesses)
+{
+	const struct place *place = context;
+
+	return uncore_model_needs_detail(place->model, accesses);
+}
+
 static struct uncore_target *model_beside(void *context, unsigned pmu);
 
 static const struct access_ops model_ops = {
@@ -133,6 +140,7 @@ static const struct access_ops model_ops = {
 	.beside = model_beside,
 	.on_window = model_on_window,
 	.classes = model_classes,
+	.needs_detail = model_needs_detail,
 	.close = free,
 };
 

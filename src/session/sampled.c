@@ -205,6 +205,8 @@ bool uncore_session_sampling(const struct uncore_session *session,
 		.share = windows_share(sampled->windows),
 		.windows = windows_num(sampled->windows),
 	};
+	sampling->reason = session->target->ops->needs_detail(
+		session->target->context, &sampling->kept);
 	return true;
 }
 
