@@ -56,27 +56,39 @@ static int set_sockets(struct uncore_model_config *config, const char *text)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+static int set(struct uncore_model_config *config, const char *text)
+{
+	char *error = NULL;
+	int code = uncore_model_config_set(config, text, &error);
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int set_auto(struct uncore_model_config *config)
+{
+	int status = set(config, "detail.share=5");
+
+	return status ? status : set(config, "detail.adapts=1");
+}
+
 /* A percentage is given to the parameter as it stands. */
 static int set_share(struct uncore_model_config *config, const char *text,
 		     size_t length)
 {
-	char set[64], *error = NULL;
-	int code;
+	char share[64];
 
 	if (length == 4 && !strncmp(text, "full", length))
-		return TOOL_OK;
-	if (length == 4 && !strncmp(text, "auto", length)) {
-		text = "5%";
-		length = 2;
-	}
+		return set(config, "detail.share=100");
+	if (length == 4 && !strncmp(text, "auto", length))
+		return set_auto(config);
 	if (length < 2 || text[length - 1] != '%' || length > 20)
 		return tool_fail(TOOL_USAGE,
-				 "--detail=%s: 'full', 'auto' (5%%), or a part "
+				 "--detail=%s: 'full', 'auto', or a part "
 				 "of the accesses such as 2%%",
 				 text);
-	snprintf(set, sizeof(set), "detail.share=%.*s", (int)length - 1, text);
-	code = uncore_model_config_set(config, set, &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	snprintf(share, sizeof(share), "detail.share=%.*s", (int)length - 1,
+		 text);
+	return set(config, share);
 }
 
 static int set_detail(const struct machine_settings *settings,
@@ -84,8 +96,8 @@ static int set_detail(const struct machine_settings *settings,
 {
 	const char *text = settings->detail, *seed = strchr(text, ',');
 	size_t length = seed ? (size_t)(seed - text) : strlen(text);
-	char set[64], *error = NULL;
-	int code, status;
+	char text_of_seed[64];
+	int status;
 
 	if (settings->check && strcmp(text, "full"))
 		return tool_fail(TOOL_USAGE,
@@ -98,9 +110,20 @@ static int set_detail(const struct machine_settings *settings,
 		return tool_fail(TOOL_USAGE,
 				 "--detail=%s: what may follow is ,seed=N",
 				 text);
-	snprintf(set, sizeof(set), "detail.seed=%s", seed + 6);
-	code = uncore_model_config_set(config, set, &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	snprintf(text_of_seed, sizeof(text_of_seed), "detail.seed=%s",
+		 seed + 6);
+	return set(config, text_of_seed);
+}
+
+/* Of a run as a whole, unless somebody says how much. */
+static bool is_auto(const struct machine_settings *settings)
+{
+	bool is_said = settings->detail || settings->check;
+
+	for (unsigned i = 0; i < settings->sets.num; i++)
+		is_said |=
+			!strncmp(settings->sets.list[i], "detail.share=", 13);
+	return settings->has_windows && !is_said;
 }
 
 int machine_config(const struct machine_settings *settings,
@@ -125,13 +148,10 @@ int machine_config(const struct machine_settings *settings,
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	if (settings->sockets)
 		status = set_sockets(*config, settings->sockets);
-	for (unsigned i = 0; i < settings->sets.num && !status; i++) {
-		int code = uncore_model_config_set(
-			*config, settings->sets.list[i], &error);
-
-		if (code)
-			status = tool_fail_with(code, error);
-	}
+	if (is_auto(settings) && !status)
+		status = set_auto(*config);
+	for (unsigned i = 0; i < settings->sets.num && !status; i++)
+		status = set(*config, settings->sets.list[i]);
 	for (unsigned i = 0; i < settings->faults.num && !status; i++) {
 		int code = uncore_model_config_inject(
 			*config, settings->faults.list[i], &error);

@@ -22,8 +22,9 @@ struct machine_settings {
 	const char *sockets; /* NULL: as the machine has it */
 	struct option_texts sets, faults;
 	bool check;
-	const char *detail; /* as --detail has it; NULL: full */
-	bool has_windows;   /* who counts makes estimates of them */
+	const char
+		*detail;  /* as --detail has it; NULL: auto or full, by this: */
+	bool has_windows; /* who counts makes estimates of them */
 };
 
 /* Fills in a struct machine_settings. */

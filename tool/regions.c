@@ -186,6 +186,14 @@ void regions_end(struct regions *regions, const struct region_time *now)
 	}
 }
 
+bool regions_is_in_one(const struct regions *regions)
+{
+	for (size_t i = 0; i < regions->num; i++)
+		if (regions->list[i].inside)
+			return true;
+	return false;
+}
+
 const struct region *regions_find(const struct regions *regions,
 				  const char *name)
 {

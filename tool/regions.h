@@ -67,6 +67,9 @@ void regions_clear(const struct regions *regions, struct region *region);
 /* The program has ended, and the session was read: what is open ends. */
 void regions_end(struct regions *regions, const struct region_time *now);
 
+/* Whether one is open. */
+bool regions_is_in_one(const struct regions *regions);
+
 /* NULL: no such region was entered. */
 const struct region *regions_find(const struct regions *regions,
 				  const char *name);

@@ -43,7 +43,7 @@ static void name_box(const struct report *report,
 }
 
 /* What the same counts are of a region, which is had only where no event took
- * turns: the value is what was seen. */
+ * turns, and all of it went in detail: the value is what was seen. */
 static void limit_to_region(const struct report *report, size_t first,
 			    size_t num, struct uncore_count *sum)
 {
@@ -53,6 +53,14 @@ static void limit_to_region(const struct report *report, size_t first,
 	for (size_t i = 0; i < num; i++)
 		sum->value += report->region->counts[first + i];
 	sum->seen = sum->value;
+	if (!sum->is_estimate)
+		return;
+	sum->is_estimate = false;
+	sum->valid = true;
+	sum->reason = "";
+	sum->share = 1;
+	sum->standard_error = sum->error = 0;
+	sum->telling = UNCORE_TELL_VALUE;
 }
 
 /* The row that `num` counts from number first on make. */
@@ -253,15 +261,25 @@ static void limit_metric(const struct report *report, size_t index,
 {
 	struct uncore_metric_count *list =
 		(struct uncore_metric_count *)counts->counts;
+	struct uncore_count count;
 	size_t at = 0;
 
-	for (size_t i = 0; report->region && i < counts->num; i++) {
+	if (!report->region)
+		return;
+	counts->time = NULL;
+	counts->share = 1;
+	for (size_t i = 0; i < counts->num; i++) {
 		const char *event = uncore_metrics_event(report->metrics->set,
 							 index, list[i].event);
 
 		at = find_count(report, event, &list[i], at);
-		if (at < report->regions->num_counts)
-			list[i].value = (double)report->region->counts[at++];
+		if (at >= report->regions->num_counts)
+			continue;
+		list[i].estimate = NULL;
+		if (uncore_session_count(report->session, at, &count) &&
+		    count.is_estimate)
+			list[i].reason = NULL;
+		list[i].value = (double)report->region->counts[at++];
 	}
 }
 

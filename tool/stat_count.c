@@ -161,6 +161,11 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	stat->regions.session = stat->counting.session;
 	stat->regions_status = code ? tool_fail_with(code, error)
 				    : regions_mark(&stat->regions, mark, &now);
+	if (stat->counting.subject.run.model)
+		uncore_model_keep_detail(stat->counting.subject.run.model,
+					 regions_is_in_one(&stat->regions)
+						 ? "the program marked a region"
+						 : NULL);
 }
 
 void stat_arrange(struct stat *stat)

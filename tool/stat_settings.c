@@ -25,10 +25,11 @@ static const struct option_row rows[] = {
 	OPTION_METRIC_FILE(AT(metric_files)),
 	{ "detail", 0, "HOW",
 	  "How much of the accesses of a model goes through all of its queues: "
-	  "'full' (default), or a part of them (2%; 'auto': 5%), from which "
-	  "what depends on time is estimated, while counts of what happened "
-	  "stay exact; ,seed=N behind it says where these parts lie. Costs a "
-	  "fraction",
+	  "'full', or a part of them (2%), from which what depends on time is "
+	  "estimated, while counts of what happened stay exact; 'auto' "
+	  "(default where a run is counted as a whole): the first 100,000, "
+	  "then 5%, less of very many, all where cores fight for lines. "
+	  ",seed=N behind it says where these parts lie",
 	  AT(subject.machine.detail) },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
@@ -178,6 +179,7 @@ static int check_detail(struct stat_settings *settings)
 			   : settings->timeout	      ? "--timeout"
 			   : settings->subject.cycles ? "--cycles"
 			   : settings->subject.region ? "--region"
+			   : settings->takes_turns    ? "--turns"
 						      : NULL;
 
 	settings->subject.machine.has_windows = !part;

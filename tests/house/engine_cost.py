@@ -70,7 +70,7 @@ def instructions(workload, *words):
     ran = subprocess.run(
         ["valgrind", "--tool=cachegrind", "--cache-sim=no",
          "--cachegrind-out-file=/dev/null", UNCORE, "stat",
-         *(words or ("-e", "wbox/FIXED_CTR/")), "--workload", workload],
+         *(() if QUICK[1] in words else ("--detail=full",)), *(words or ("-e", "wbox/FIXED_CTR/")), "--workload", workload],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     found = re.search(r"I *refs: +([\d,]+)$", ran.stderr, re.M)
     if ran.returncode or not found:

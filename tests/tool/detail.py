@@ -7,8 +7,10 @@
 # seed gives the same digits, and what does not go together is refused.
 
 import json
+import math
 import os
 import subprocess
+import tempfile
 import unittest
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -39,7 +41,7 @@ OWN = {"xeon-e5-2600": ("--set", "imc.page_policy=open"), "xeon-e7": ()}
 ALONE = ("random:threads=1,size=24M,count=150000,write=30",
          "chase:threads=1,size=12M,passes=1")
 TOGETHER = ("random:threads=8,size=3M,count=25000,write=30",
-            "stream:threads=4,size=4M,op=triad")
+            "stream:threads=4,size=8M,op=triad")
 
 
 def stat(*words, ok=True):
@@ -51,11 +53,19 @@ def stat(*words, ok=True):
     return ran
 
 
-def counts(machine, workload, detail, events):
+def report_of(*words):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report")
+        stat("-o", path, *words)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def counts(machine, workload, detail, events, *more):
     """{event: row}, and what is said of the run."""
     report = json.loads(stat("-m", machine, *SMALL, *OWN[machine], "--json",
                              "--detail=" + detail, "-e", ",".join(events),
-                             "--workload", workload).stdout)
+                             *more, "--workload", workload).stdout)
     return {row["event"]: row for row in report["counts"]}, report
 
 
@@ -96,7 +106,7 @@ class Detail(unittest.TestCase):
                         held += (abs(row["value"] - full[name]["value"]) <=
                                  row["error"])
                 off = clock / SEEDS / full[times[0]]["value"] - 1
-                self.assertLess(abs(off), 0.05, (machine, workload, off))
+                self.assertLess(abs(off), 0.15, (machine, workload, off))
             self.assertGreater(told, SEEDS * len(times) * 3)
             self.assertGreaterEqual(held / told, 0.85, machine)
 
@@ -112,6 +122,72 @@ class Detail(unittest.TestCase):
         self.assertEqual(values(first),
                          {name: values(more)[name] for name in times})
         self.assertNotEqual(values(first), values(other))
+
+    def test_auto_is_the_default_of_a_whole_run(self):
+        words = ("-m", "xeon-e7", *SMALL, "--json", "-e", "cbox/TRANS_MAF/",
+                 "--workload", ALONE[0])
+        report = json.loads(stat(*words).stdout)
+        self.assertEqual(
+            json.loads(stat("--detail=auto", *words).stdout)["detail"],
+            report["detail"])
+        self.assertGreater(report["detail"]["windows"], 100)
+        self.assertLess(report["detail"]["share"], 0.5)
+        for part in (("--detail=full",), ("--turns",), ("-I", "1ms"),
+                     ("--cycles", "9000"), ("--check",)):
+            self.assertNotIn('"detail"', stat(*words, *part).stdout)
+
+    def test_more_of_the_first_accesses_and_less_of_many(self):
+        # A quarter up to 400,000 behind the start, 100,000 of each e-fold
+        # then, until 5 % are as many; a part that was asked for stays.
+        for count, how in ((50000, "auto"), (600000, "auto"),
+                           (600000, "5%")):
+            report = json.loads(stat(
+                "-m", "xeon-e5-2600", *SMALL, "--json", "--detail=" + how,
+                "-e", "cbo/CLOCKTICKS/", "--workload",
+                "random:threads=1,size=24M,count=%d" % count).stdout)
+            detail = report["detail"]
+            behind = detail["accesses"] - 5000
+            share = (detail["share"] * detail["accesses"] - 5000) / behind
+            expected = 0.25
+            if behind > 400000:
+                expected = 100000 * (1 + math.log(behind / 400000)) / behind
+            if how == "5%":
+                expected = 0.05
+            self.assertAlmostEqual(share, expected, delta=0.15 * expected)
+
+    def test_fights_are_in_detail(self):
+        for machine, (states, times) in MACHINES.items():
+            for workload in ("pingpong:op=fight,threads=4,count=8000",
+                             "falsesharing:threads=3,count=90000"):
+                full, _ = counts(machine, workload, "full", states + times)
+                part, report = counts(machine, workload, "auto",
+                                      states + times, "--set",
+                                      "detail.start=600")
+                self.assertEqual(full, part, (machine, workload))
+                self.assertIn("fight", report["detail"]["kept_because"])
+                self.assertEqual(report["detail"]["windows"], 0)
+
+    def test_what_the_program_marked_is_in_detail(self):
+        # Beside it there are some 130,000 accesses, which differ by a few
+        # from run to run.
+        words = ("-m", "xeon-e5-2600", *SMALL, "--json", "-e",
+                 "cbo/LLC_LOOKUP.DATA_READ/,cbo/TOR_OCCUPANCY.ALL/", "--",
+                 os.path.join(os.environ.get("UNCORE_BUILD", "build"),
+                              "tests-tool-traffic_clock"), "triad", "100000")
+        full, part = ({row["event"]: row for row in
+                       report["regions"][0]["counts"]} for report in
+                      (report_of("--detail=" + how, *words)
+                       for how in ("full", "auto")))
+        for event, row in part.items():
+            self.assertFalse(row.get("is_estimate"), row)
+            self.assertAlmostEqual(row["value"] / full[event]["value"], 1,
+                                   delta=0.03)
+
+    def test_why_all_is_in_detail_is_said(self):
+        text = stat("-m", "xeon-e7", *SMALL, "--set", "bbox.mirror=on",
+                    "--workload", ALONE[0]).stdout
+        self.assertRegex(text, "All [0-9,]+ accesses in detail: "
+                         "memory is mirrored")
 
     def test_a_short_run_is_exact(self):
         events = MACHINES["xeon-e5-2600"][1]
@@ -136,6 +212,7 @@ class Detail(unittest.TestCase):
                 (("--detail=2%", "--delay", "1ms"), "--delay"),
                 (("--detail=2%", "--cycles", "9000"), "--cycles"),
                 (("--detail=2%", "--timeout", "1ms"), "--timeout"),
+                (("--detail=2%", "--turns"), "--turns"),
                 (("--set", "detail.share=2", "-I", "1ms"), "--detail"),
                 (("--detail=2%", "--check"), "--check")):
             ran = stat("-m", "xeon-e5-2600", *words, "--workload", ALONE[0],

@@ -53,7 +53,8 @@ def figures(text):
 
 
 def shape(line):
-    """The line with blanks for its number."""
+    """The line with blanks for its number, without its error."""
+    line = re.sub(r" \((about, )?\+- [^)]+\)$", "", line)
     return re.sub(r" [\d.,]+", lambda found: " " * len(found.group()), line, 1)
 
 

@@ -35,7 +35,8 @@ PAGES = ("PAGE_HIT", "PAGE_MISS", "PGT_PAGE_EV2.PAGE_EMPTY")
 
 def counts(workload, events, settings=QUIET, place="scatter"):
     """Each event's count on each socket."""
-    words = [UNCORE, "stat", "--json", "--per-socket", "--place", place,
+    words = [UNCORE, "stat", "--detail=full", "--json", "--per-socket",
+             "--place", place,
              "--workload", workload]
     for event in events:
         words += ["-e", event]
