@@ -244,15 +244,13 @@ fill_from_outside(struct privcache *cache, uint64_t line, bool store,
 	return n + put_near(cache, line, store ? DIRTY : 0, out + n);
 }
 
-/* A load or store that is not in the L1D. */
-static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
-			    struct privcache_request *out)
+/* `dirty`: what the L2 had of it. */
+static inline unsigned fill_from_l2(struct privcache *cache, uint64_t line,
+				    bool store, uint32_t dirty,
+				    struct privcache_request *out)
 {
-	uint32_t dirty = 0;
 	unsigned n = 0;
 
-	if (!l2_use(cache, line, &dirty))
-		return fill_from_outside(cache, line, store, out);
 	cache->found = PRIVCACHE_IN_L2;
 	cache->counts[store ? UNCORE_CORE_L2_RFO_HITS
 			    : UNCORE_CORE_L2_LOAD_HITS]++;
@@ -261,6 +259,17 @@ static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	if (store && !dirty)
 		n = request(out, line, UNCORE_ACCESS_OWN);
 	return n + put_near(cache, line, store ? DIRTY : dirty, out + n);
+}
+
+/* A load or store that is not in the L1D. */
+static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
+			    struct privcache_request *out)
+{
+	uint32_t dirty = 0;
+
+	return l2_use(cache, line, &dirty)
+		       ? fill_from_l2(cache, line, store, dirty, out)
+		       : fill_from_outside(cache, line, store, out);
 }
 
 static inline unsigned use_line(struct privcache *cache, uint64_t line,
@@ -357,17 +366,13 @@ static unsigned use_fresh(struct privcache *cache, uint64_t line,
 	return n + 1;
 }
 
-/* The L2 has been looked up; `missed`: in vain. */
-static unsigned prefetch_l2(struct privcache *cache, uint64_t line, bool missed,
-			    uint8_t kind, struct privcache_request *out)
+/* Prefetchers of the L2 want these lines. */
+static __attribute__((noinline)) unsigned
+ask_ahead(struct privcache *cache, const uint64_t *lines, unsigned num,
+	  uint8_t kind, struct privcache_request *out)
 {
-	uint64_t lines[PREFETCH_PER_LOOKUP + 1];
-	unsigned num = 0, n = 0;
+	unsigned n = 0;
 
-	if (missed && (cache->prefetchers & PREFETCH_ADJACENT))
-		lines[num++] = prefetch_adjacent(line);
-	if (cache->prefetchers & PREFETCH_STREAMER)
-		num += prefetch_stream(&cache->prefetch, line, lines + num);
 	for (unsigned i = 0; i < num; i++) {
 		if (privcache_holds(cache, lines[i])) {
 			cache->counts[UNCORE_CORE_L2_PREFETCH_HITS]++;
@@ -384,16 +389,37 @@ static unsigned prefetch_l2(struct privcache *cache, uint64_t line, bool missed,
 	return n;
 }
 
-/* A line is to come into the L1D (0: none). */
-static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
-			    struct privcache_request *out)
+/* The L2 has been looked up; `missed`: in vain. */
+static inline unsigned prefetch_l2(struct privcache *cache, uint64_t line,
+				   bool missed, uint8_t kind,
+				   struct privcache_request *out)
 {
+	uint64_t lines[PREFETCH_PER_LOOKUP + 1];
+	unsigned num = 0;
+
+	if (missed && (cache->prefetchers & PREFETCH_ADJACENT))
+		lines[num++] = prefetch_adjacent(line);
+	if (cache->prefetchers & PREFETCH_STREAMER)
+		num += prefetch_stream(&cache->prefetch, line, lines + num);
+	return num ? ask_ahead(cache, lines, num, kind, out) : 0;
+}
+
+/* A line is to come into the L1D. */
+static __attribute__((noinline)) unsigned
+prefetch_l1(struct privcache *cache, uint64_t line,
+	    struct privcache_request *out)
+{
+	uint32_t dirty = 0;
 	unsigned n;
 
-	if (!line || privcache_is_near(cache, line) ||
-	    (!in_l2(cache, line) && !superqueue_prefetch(&cache->queue, line)))
+	if (privcache_is_near(cache, line))
 		return 0;
-	n = fill(cache, line, false, out);
+	if (l2_use(cache, line, &dirty))
+		n = fill_from_l2(cache, line, false, dirty, out);
+	else if (superqueue_prefetch(&cache->queue, line))
+		n = fill_from_outside(cache, line, false, out);
+	else
+		return 0;
 	cache->ahead[cache->num_ahead++] = cache->latest;
 	if (cache->found == PRIVCACHE_OUTSIDE) {
 		mark_prefetch(cache, &out[0]);
@@ -403,10 +429,29 @@ static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
 			       UNCORE_ACCESS_READ, out + n);
 }
 
+/* What the L1D's prefetchers make of a load. */
+static inline unsigned prefetch_for_load(struct privcache *cache, uint64_t line,
+					 uint64_t code,
+					 struct privcache_request *out)
+{
+	uint64_t next = 0, other = 0;
+	unsigned n = 0;
+
+	if (cache->prefetchers & PREFETCH_NEXT_LINE)
+		next = prefetch_next_line(&cache->prefetch, line);
+	if (next)
+		n = prefetch_l1(cache, next, out);
+	if (cache->prefetchers & PREFETCH_STRIDE)
+		other = prefetch_stride(&cache->prefetch, line, code);
+	if (other && other != next)
+		n += prefetch_l1(cache, other, out + n);
+	return n;
+}
+
 /* What the prefetchers make of an access. */
-static unsigned prefetch(struct privcache *cache, uint64_t line,
-			 enum privcache_use use, uint64_t code,
-			 struct privcache_request *out)
+static inline unsigned prefetch(struct privcache *cache, uint64_t line,
+				enum privcache_use use, uint64_t code,
+				struct privcache_request *out)
 {
 	unsigned n = 0;
 
@@ -415,28 +460,28 @@ static unsigned prefetch(struct privcache *cache, uint64_t line,
 				use == PRIVCACHE_FETCH ? UNCORE_ACCESS_CODE
 						       : UNCORE_ACCESS_READ,
 				out);
-	if (use != PRIVCACHE_LOAD)
-		return n;
-	if (cache->prefetchers & PREFETCH_NEXT_LINE)
-		n += prefetch_l1(cache,
-				 prefetch_next_line(&cache->prefetch, line),
-				 out + n);
-	if (cache->prefetchers & PREFETCH_STRIDE)
-		n += prefetch_l1(cache,
-				 prefetch_stride(&cache->prefetch, line, code),
-				 out + n);
+	if (use == PRIVCACHE_LOAD)
+		n += prefetch_for_load(cache, line, code, out + n);
 	return n;
 }
 
 static __attribute__((noinline)) unsigned
-access_and_prefetch(struct privcache *cache, uint64_t line,
-		    enum privcache_use use, uint64_t code,
-		    struct privcache_request *out)
+access_alone(struct privcache *cache, uint64_t line, enum privcache_use use,
+	     struct privcache_request *out)
+{
+	return use_line(cache, line, use, out);
+}
+
+unsigned privcache_access(struct privcache *cache, uint64_t line,
+			  enum privcache_use use, uint64_t code,
+			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS])
 {
 	struct privcache_place place;
 	enum privcache_found found;
 	unsigned n;
 
+	if (!cache->prefetchers)
+		return access_alone(cache, line, use, out);
 	superqueue_begin(&cache->queue);
 	n = use_line(cache, line, use, out);
 	place = cache->latest;
@@ -450,15 +495,6 @@ access_and_prefetch(struct privcache *cache, uint64_t line,
 	cache->latest = place;
 	cache->found = found;
 	return n;
-}
-
-unsigned privcache_access(struct privcache *cache, uint64_t line,
-			  enum privcache_use use, uint64_t code,
-			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS])
-{
-	if (cache->prefetchers)
-		return access_and_prefetch(cache, line, use, code, out);
-	return use_line(cache, line, use, out);
 }
 
 /* Takes a line or its dirt out of one set; returns what was there, or 0. */
