@@ -437,13 +437,6 @@ static bool is_waited_for(UWord site)
 	return chain->waiter == site;
 }
 
-/* The line can be read: the program has just done so. */
-static bool follows(Addr address)
-{
-	return chase_note(&chases[front.core_number], address,
-			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
-}
-
 static void touch(Addr address, enum privcache_use how)
 {
 	pages_line(address, how == PRIVCACHE_STORE);
@@ -576,15 +569,20 @@ static void wait_for_l2(UWord site, enum privcache_use how)
 }
 
 /* What a load that leaves the core needs: its walk, what its chain brought a
- * round before, or else it is guessed from addresses. */
+ * round before, or else it is guessed from addresses. The line can be read: the
+ * program has just done so. */
 static uint8_t depends(Addr address, UWord site)
 {
-	bool is_guess = follows(address);
+	const void *bytes = (const void *)(address & ~(Addr)(LINE_BYTES - 1));
+	struct chase *chase = &chases[front.core_number];
 	struct chain *chain = chain_of(site);
 	uint32_t needed = walked;
 
+	if (!chain && !needed)
+		return chase_note(chase, address, bytes);
+	chase_pass(chase, address, bytes);
 	if (!chain)
-		return needed ? needs(needed) : is_guess;
+		return needs(needed);
 	if (!needed)
 		needed = needed_by(chain);
 	chain->last = front.core->num_records + 1;

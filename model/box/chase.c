@@ -47,14 +47,14 @@ static bool is_index(struct chase *chase, uint64_t address)
 	return same;
 }
 
-bool chase_note(struct chase *chase, uint64_t address, const void *line)
+/* What the next load is compared with; whether this one's address was an index.
+ */
+static bool keep(struct chase *chase, uint64_t address, const void *line)
 {
 	uint64_t distance = address - chase->address;
 	bool steady = distance == chase->distance;
-	bool found = is_pointer(chase, address);
+	bool found = is_index(chase, address) && !steady;
 
-	if (is_index(chase, address) && !steady)
-		found = true;
 	chase->address = address;
 	chase->distance = distance;
 	memcpy(chase->words, line, LINE_BYTES);
@@ -66,4 +66,16 @@ bool chase_note(struct chase *chase, uint64_t address, const void *line)
 		memcpy(&chase->value,
 		       (const char *)line + address % LINE_BYTES / 4 * 4, 4);
 	return found;
+}
+
+bool chase_note(struct chase *chase, uint64_t address, const void *line)
+{
+	bool found = is_pointer(chase, address);
+
+	return keep(chase, address, line) || found;
+}
+
+void chase_pass(struct chase *chase, uint64_t address, const void *line)
+{
+	keep(chase, address, line);
 }

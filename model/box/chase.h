@@ -26,4 +26,7 @@ struct chase {
  * whether the load has probably waited for the one before. */
 bool chase_note(struct chase *chase, uint64_t address, const void *line);
 
+/* The same of one that is known to wait for another. */
+void chase_pass(struct chase *chase, uint64_t address, const void *line);
+
 #endif
