@@ -188,69 +188,92 @@ static void take_from_all(uint64_t line, bool lends, Addr address)
 			take(i, line, false, lends, address);
 }
 
-/* The present core asks for a line; what the model is to know of that. */
-static void ask(uint64_t line, unsigned kind, Addr address,
-		struct stream_order *order)
+static void ask_to_read(struct arena_line *who, struct uncore_access *access,
+			bool lends, Addr address)
 {
-	struct arena_line *who = access_line(line);
 	uint8_t me = (uint8_t)(front.core_number + 1);
-	uint32_t count = front.core->num_records + 1;
-	bool lends = is_fought_for(who);
 
-	contest_asked = 0;
-	if (who->own_core != me) {
-		order->after_core = who->own_core;
-		order->after = who->own_after;
+	if (who->core && who->core != me && !who->is_shared)
+		who->is_shared = take(who->core - 1u, access->line, true, lends,
+				      address);
+	who->was_read = 1;
+	who->reads++;
+	access->is_read = 1;
+	if (who->is_written && who->own_core) {
+		access->has_writer = 1;
+		access->writer = (uint8_t)(who->own_core - 1);
 	}
-	switch (kind) {
-	case UNCORE_ACCESS_READ:
-	case UNCORE_ACCESS_CODE:
-		if (who->core && who->core != me && !who->is_shared)
-			who->is_shared = take(
-				who->core - 1u, line, true,
-				lends && kind == UNCORE_ACCESS_READ, address);
-		who->was_read = 1;
-		who->reads++;
-		order->is_read = true;
-		if (who->is_written)
-			order->writer = who->own_core;
-		break;
-	case UNCORE_ACCESS_WRITEBACK:
-		order->after_core = 0;
-		who->own_core = me;
-		who->own_after = count;
-		who->is_written = 1;
-		break;
-	case UNCORE_ACCESS_OWN:
-	case UNCORE_ACCESS_LOCK:
-	case UNCORE_ACCESS_NT_WRITE:
-	case UNCORE_ACCESS_NT_PART:
-	case UNCORE_ACCESS_FLUSH:
-		lends = lends && kind == UNCORE_ACCESS_OWN;
-		if (who->is_shared)
-			take_from_all(line, lends, address);
-		else if (who->core && who->core != me)
-			take(who->core - 1u, line, false, lends, address);
-		order->after_reads = who->was_read;
-		order->reads = who->reads;
-		who->is_shared = 0;
-		who->was_read = 0;
-		who->is_written = kind != UNCORE_ACCESS_FLUSH;
-		who->own_core = me;
-		who->own_after = count;
-		break;
-	default: order->after_core = 0; return;
-	}
-	who->core = me;
-	order->travels = contest_claims(line);
+}
+
+static void ask_to_write(struct arena_line *who, struct uncore_access *access,
+			 bool lends, Addr address)
+{
+	uint8_t me = (uint8_t)(front.core_number + 1);
+
+	if (who->is_shared)
+		take_from_all(access->line, lends, address);
+	else if (who->core && who->core != me)
+		take(who->core - 1u, access->line, false, lends, address);
+	access->after_reads = who->was_read;
+	access->target = who->reads;
+	who->is_shared = 0;
+	who->was_read = 0;
+	who->is_written = access->kind != UNCORE_ACCESS_FLUSH;
+	who->own_core = me;
+	who->own_after = front.core->num_records + 1;
 }
 
 /* One that has been given away, and that the core kept for a while, is not
  * written back. */
-static bool is_given_away(const struct privcache_request *request)
+static void write_back(struct arena_line *who, struct uncore_access *access)
 {
-	return request->kind == UNCORE_ACCESS_WRITEBACK &&
-	       access_line(request->line)->core != front.core_number + 1;
+	uint8_t me = (uint8_t)(front.core_number + 1);
+
+	if (who->core != me) {
+		access->kind = UNCORE_ACCESS_NONE;
+		return;
+	}
+	who->own_core = me;
+	who->own_after = front.core->num_records + 1;
+	who->is_written = 1;
+}
+
+bool access_ask(struct uncore_access *access, Addr address)
+{
+	struct arena_line *who = access_line(access->line);
+	uint8_t me = (uint8_t)(front.core_number + 1);
+	bool lends;
+
+	if (access->kind == UNCORE_ACCESS_WRITEBACK) {
+		write_back(who, access);
+		return false;
+	}
+	lends = is_fought_for(who);
+	contest_asked = 0;
+	if (who->own_core != me) {
+		access->after_core = who->own_core;
+		access->after = who->own_after;
+	}
+	switch (access->kind) {
+	case UNCORE_ACCESS_READ:
+		ask_to_read(who, access, lends, address);
+		break;
+	case UNCORE_ACCESS_CODE:
+		ask_to_read(who, access, false, address);
+		break;
+	case UNCORE_ACCESS_OWN:
+		ask_to_write(who, access, lends, address);
+		break;
+	case UNCORE_ACCESS_LOCK:
+	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_NT_PART:
+	case UNCORE_ACCESS_FLUSH:
+		ask_to_write(who, access, false, address);
+		break;
+	default: access->after_core = 0; return false;
+	}
+	who->core = me;
+	return contest_claims(access->line);
 }
 
 /* From now on. Until now one core had all lines that are in a cache. */
@@ -281,29 +304,6 @@ void access_share(void)
 	for (i = 0; i < num; i++)
 		if (arena->cores[i].is_used)
 			note_lines(i);
-}
-
-static void send(struct privcache_request *requests, unsigned num, UWord code,
-		 Addr address, enum arena_use use, uint8_t depends)
-{
-	struct stream_order orders[PRIVCACHE_MAX_REQUESTS];
-	unsigned i;
-
-	for (i = 0; i < num; i++)
-		orders[i] = (struct stream_order){ 0 };
-	if (arena->is_shared)
-		for (i = 0; i < num; i++) {
-			if (is_given_away(&requests[i]))
-				requests[i].kind = UNCORE_ACCESS_NONE;
-			if (requests[i].prefetch != UNCORE_PREFETCH_USED)
-				ask(requests[i].line, requests[i].kind, address,
-				    &orders[i]);
-			front.core->num_records++;
-		}
-	else
-		front.core->num_records += num;
-	front.core->num_records -= num;
-	stream_put(requests, num, code, address, use, depends, orders);
 }
 
 /* Use of lines */
@@ -494,8 +494,8 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 							  : arena->l2_cycles;
 		if (!num)
 			continue;
-		send(out, num, code_at(site), address, ARENA_WALK,
-		     needs(walked));
+		stream_put(out, num, code_at(site), address, ARENA_WALK,
+			   needs(walked));
 		walked = front.core->num_records + 1 - num;
 	}
 	waits_for_walk(cycles, is_waited_for(site));
@@ -535,7 +535,7 @@ static void send_combined(struct privcache_request *out, unsigned num,
 {
 	front.num_combining = front.core->combining.num;
 	if (num)
-		send(out, num, code, address, ARENA_STREAM, false);
+		stream_put(out, num, code, address, ARENA_STREAM, false);
 }
 
 /* The line is used by others than non-temporal stores. */
@@ -617,11 +617,12 @@ use_other_as(Addr address, UWord site, enum privcache_use how,
 	if (num && front.num_combining)
 		leave_buffer(line, code);
 	if (num)
-		send(out, num, code, address, use,
-		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
-				     out[0].prefetch != UNCORE_PREFETCH
-			     ? depends(address, site)
-			     : 0);
+		stream_put(out, num, code, address, use,
+			   out[0].kind == UNCORE_ACCESS_READ &&
+					   use == ARENA_LOAD &&
+					   out[0].prefetch != UNCORE_PREFETCH
+				   ? depends(address, site)
+				   : 0);
 	walked = 0;
 	if (front.core->travel.num && how != PRIVCACHE_FETCH &&
 	    contest_waits(line, address, how, use))
@@ -725,7 +726,7 @@ static void lock_bus(Addr address, UWord code)
 		num++;
 	}
 	out[0].kind = UNCORE_ACCESS_LOCK;
-	send(out, num, code, address, ARENA_LOCK, false);
+	stream_put(out, num, code, address, ARENA_LOCK, false);
 }
 
 void access_locked(Addr address, UWord site)
@@ -767,7 +768,7 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 			out[0].prefetch = UNCORE_PREFETCH;
 	}
 	if (num)
-		send(out, num, code, address, ARENA_PREFETCH, false);
+		stream_put(out, num, code, address, ARENA_PREFETCH, false);
 }
 
 /* Non-temporal stores */
@@ -834,7 +835,7 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	access_look();
 	out[num] = (struct privcache_request){ .line = line,
 					       .kind = UNCORE_ACCESS_FLUSH };
-	send(out, num + 1, code, address, ARENA_FLUSH, false);
+	stream_put(out, num + 1, code, address, ARENA_FLUSH, false);
 }
 
 /* What the kernel does for a call: it goes through the same core's caches. */

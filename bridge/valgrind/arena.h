@@ -104,15 +104,25 @@ struct arena_record {
 	alignas(64) struct uncore_access access;
 	uint64_t code; /* address of the instruction */
 	uint64_t data; /* that it accessed; for TLBs and people */
-	/* Of the core, as estimated here: core cycles. */
-	uint64_t clock : 48;
-	uint64_t thread : 16; /* its number */
-	uint32_t space;	      /* another one when the process executes another
+	union {
+		struct {
+			/* Of the core, as estimated here: core cycles. */
+			uint64_t clock : 48;
+			uint64_t thread : 16; /* its number */
+		};
+		uint64_t clock_and_thread; /* to be written at once */
+	};
+	uint32_t space; /* another one when the process executes another
 			 * program or takes a file's code out of its memory */
-	uint16_t stack;	      /* of its callers, 0: not known */
+	uint16_t stack; /* of its callers, 0: not known */
 	uint8_t core;
-	uint8_t event : 4; /* enum arena_event */
-	uint8_t use : 4;   /* enum arena_use */
+	union {
+		struct {
+			uint8_t event : 4; /* enum arena_event */
+			uint8_t use : 4;   /* enum arena_use */
+		};
+		uint8_t event_and_use;
+	};
 };
 
 _Static_assert(sizeof(struct arena_record) == 64, "a record is one line");
@@ -426,11 +436,14 @@ static inline struct arena_line *arena_line_of(struct arena *arena,
 	unsigned i;
 
 	for (i = 0; i < num_sockets; i++)
-		if (frame - arena->first_frame[i] < arena->num_frames[i])
+		if (frame - arena->first_frame[i] < arena->num_frames[i]) {
 			number = i * frames_per_socket + frame -
 				 arena->first_frame[i];
-	return &arena->lines[number % (num_sockets * frames_per_socket)]
-			    [line % ARENA_LINES_PER_PAGE];
+			break;
+		}
+	if (number >= num_sockets * frames_per_socket)
+		number = 0;
+	return &arena->lines[number][line % ARENA_LINES_PER_PAGE];
 }
 
 #endif

@@ -72,11 +72,10 @@ static void wait_for_loads(void)
 	static const struct privcache_request nothing = {
 		.kind = UNCORE_ACCESS_NONE,
 	};
-	static const struct stream_order nobody;
 
 	if (!front_counts() || arena->asked_at == arena->next)
 		return;
-	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, true, &nobody);
+	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, true);
 	arena->asked_at = arena->next;
 }
 

@@ -146,6 +146,10 @@ void copies_make(ThreadId tid);
 
 /* What is known of a line. */
 struct arena_line *access_line(uint64_t line);
+/* The present core asks for the record's line, and does so for the instruction
+ * that uses `address`: the model is told what that is to wait for, and for
+ * --check. True: the clock has to do with it elsewhere. */
+bool access_ask(struct uncore_access *access, Addr address);
 /* A second core is used: who has which line is kept from now on. */
 void access_share(void);
 
@@ -180,18 +184,11 @@ void stream_drain(void);
  * more: arena.times is then as it will be whenever the program runs. False: it
  * never will. */
 bool stream_catch_up(void);
-/* What a request is to wait for, and --check is told: see uncore_access. */
-struct stream_order {
-	uint32_t after;
-	uint16_t reads;
-	uint8_t after_core;
-	bool after_reads, is_read;
-	bool travels;	/* the clock has to do with it elsewhere */
-	uint8_t writer; /* core plus 1; 0: not known */
-};
+/* Records of what leaves the core for one access, in this order. `depends` is
+ * the first one's. */
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use,
-		uint8_t depends, const struct stream_order *orders);
+		uint8_t depends);
 void stream_event(enum arena_event event, uint32_t core, uint64_t data);
 /* Instructions passed without an access. */
 void stream_pass_time(void);

@@ -295,54 +295,96 @@ static __attribute__((noinline)) uint32_t callers(void)
 	return 0;
 }
 
+/* What the model is to do, one record after the other, and where the clock has
+ * to do with it elsewhere, as bits. */
+static inline uint32_t put_accesses(const struct privcache_request *requests,
+				    unsigned num, uint64_t data,
+				    enum arena_use use)
+{
+	struct arena_core *core = front.core;
+	struct arena_record *ring = arena->ring;
+	uint64_t next = arena->next;
+	bool is_shared = arena->is_shared;
+	uint32_t travels = 0;
+	unsigned i;
+
+	for (i = 0; is_shared && i < num; i++)
+		__builtin_prefetch(access_line(requests[i].line), true);
+	for (i = 0; i < num; i++) {
+		struct uncore_access *access =
+			&ring[next++ % ARENA_RECORDS].access;
+
+		*access = (struct uncore_access){
+			.line = requests[i].line,
+			.kind = requests[i].kind,
+			.writer = UINT8_MAX,
+			.prefetch = requests[i].prefetch,
+			.waits = use == ARENA_LOCK,
+		};
+		if (is_shared && requests[i].prefetch != UNCORE_PREFETCH_USED &&
+		    access_ask(access, data))
+			travels |= UINT32_C(1) << i;
+		core->num_records++;
+	}
+	return travels;
+}
+
+_Static_assert(PRIVCACHE_MAX_REQUESTS <= 32, "those that travel are bits");
+
+/* And who did that, when. */
+static inline void put_rest(const struct privcache_request *requests,
+			    unsigned num, uint64_t code, uint64_t data,
+			    enum arena_use use, uint32_t travels,
+			    uint32_t stack)
+{
+	struct arena_core *core = front.core;
+	struct arena_record *ring = arena->ring;
+	uint64_t next = arena->next, clock = core->clock;
+	uint64_t thread = (uint64_t)front.thread_number << 48;
+	uint32_t space = front.space;
+	uint8_t number = (uint8_t)front.core_number;
+	unsigned i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_record *record = &ring[next++ % ARENA_RECORDS];
+		uint64_t made_by = requests[i].prefetch == UNCORE_PREFETCH
+					   ? ARENA_PREFETCH
+					   : use;
+
+		if (!(travels >> i & 1))
+			clock += cost[record->access.kind];
+		record->code = code;
+		record->data = data;
+		record->clock_and_thread =
+			(clock - core->out_clock) << 16 >> 16 | thread;
+		record->space = space;
+		record->stack = (uint16_t)stack;
+		record->core = number;
+		record->event_and_use = (uint8_t)(ARENA_ACCESS | made_by << 4);
+	}
+	core->clock = clock;
+	arena->next = next;
+}
+
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use,
-		uint8_t depends, const struct stream_order *orders)
+		uint8_t depends)
 {
 	uint64_t before = arena->next;
+	struct uncore_access *first =
+		&arena->ring[before % ARENA_RECORDS].access;
 	uint32_t stack = 0;
-	unsigned i;
+	uint32_t travels;
 
 	if (!make_room())
 		return;
 	if (arena->has_stacks && code)
 		stack = callers();
+	travels = put_accesses(requests, num, data, use);
 	stream_settle();
-	for (i = 0; i < num; i++) {
-		struct arena_record *record =
-			&arena->ring[arena->next++ % ARENA_RECORDS];
-
-		if (!orders[i].travels)
-			front.core->clock += cost[requests[i].kind];
-		record->access = (struct uncore_access){
-			.line = requests[i].line,
-			.kind = requests[i].kind,
-			.depends = i ? 0 : depends,
-			.target = orders[i].reads,
-			.after_core = orders[i].after_core,
-			.after = orders[i].after,
-			.after_reads = orders[i].after_reads,
-			.is_read = orders[i].is_read,
-			.has_writer = orders[i].writer != 0,
-			.writer = (uint8_t)(orders[i].writer - 1),
-			.prefetch = requests[i].prefetch,
-			.waits = use == ARENA_LOCK,
-		};
-		if (!i)
-			put_gap(&record->access);
-		record->code = code;
-		record->data = data;
-		record->clock = front.core->clock - front.core->out_clock;
-		record->stack = (uint16_t)stack;
-		record->core = (uint8_t)front.core_number;
-		record->thread = (uint16_t)front.thread_number;
-		record->event = ARENA_ACCESS;
-		record->space = front.space;
-		record->use = requests[i].prefetch == UNCORE_PREFETCH
-				      ? ARENA_PREFETCH
-				      : (uint8_t)use;
-	}
-	front.core->num_records += num;
+	put_rest(requests, num, code, data, use, travels, stack);
+	first->depends = depends;
+	put_gap(first);
 	finish(before);
 }
 
@@ -351,14 +393,13 @@ void stream_pass_time(void)
 	static const struct privcache_request nothing = {
 		.kind = UNCORE_ACCESS_NONE,
 	};
-	static const struct stream_order nobody;
 
 	if (!front_counts())
 		return;
 	stream_settle();
 	if (passed() < QUIET_INSTRUCTIONS)
 		return;
-	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false, &nobody);
+	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false);
 }
 
 void stream_event(enum arena_event event, uint32_t core, uint64_t data)
