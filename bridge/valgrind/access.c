@@ -501,15 +501,13 @@ static void walk(const struct tlb_walk *loads, Addr address, UWord site)
 	waits_for_walk(cycles, is_waited_for(site));
 }
 
-static __attribute__((noinline)) void translate(Addr address, UWord site,
-						bool is_fetch)
+static __attribute__((noinline)) void translate_slowly(Addr address, UWord site,
+						       bool is_fetch)
 {
 	unsigned use = is_fetch ? TLB_CODE : 0;
 	struct tlb_walk loads;
 	enum tlb_found found;
 
-	if (front.is_outside)
-		return;
 	if (pages_is_large(address))
 		use |= TLB_LARGE;
 	found = tlb_use(&front.core->tlb, address / PAGE_BYTES, use, front.pid,
@@ -518,6 +516,18 @@ static __attribute__((noinline)) void translate(Addr address, UWord site,
 		walk(&loads, address, site);
 	else if (found == TLB_SECOND && (is_fetch || is_waited_for(site)))
 		waits_for(arena->stlb_cycles);
+}
+
+/* A page that is not the latest of its set. */
+static __attribute__((noinline)) void translate(Addr address, UWord site,
+						bool is_fetch)
+{
+	if (front.is_outside)
+		return;
+	if (pages_has_large ||
+	    !tlb_use_second(&front.core->tlb, address / PAGE_BYTES, is_fetch,
+			    front.pid))
+		translate_slowly(address, site, is_fetch);
 }
 
 /* What the kernel did before the present access, a little late. */

@@ -208,6 +208,7 @@ uint64_t pages_line(Addr address, Bool is_write); /* physical */
 /* The program asks for pages of 2 MB there, or no longer does. */
 void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for);
 Bool pages_is_large(Addr address);
+extern Bool pages_has_large; /* at all */
 uint64_t pages_table_line(const struct tlb_load *load);
 void pages_drop(Addr address, SizeT size_bytes);
 void pages_move(Addr from, Addr to, SizeT size_bytes);

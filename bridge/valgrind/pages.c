@@ -23,7 +23,7 @@
 #include <pub_tool_hashtable.h>
 #include <pub_tool_vki.h>
 
-enum { CACHE_ENTRIES = 4096 };
+enum { CACHE_ENTRIES = 1 << 15 };
 
 struct page {
 	struct page *next; /* these two are the hash table's */
@@ -34,19 +34,33 @@ struct page {
 };
 
 /* Translations used lately. */
-static struct {
-	UWord page;    /* its number, and IS_WRITABLE */
+static struct entry {
+	UWord page;    /* its number plus 1, and IS_WRITABLE; 0: none */
 	uint64_t line; /* the first of the frame */
 } cache[CACHE_ENTRIES];
 
 #define IS_WRITABLE (UINT64_C(1) << 63)
 
+static inline struct entry *entry_of(UWord number)
+{
+	return &cache[number % CACHE_ENTRIES];
+}
+
 static VgHashTable *table;
 static VgHashTable *large; /* of VgHashNodes: numbers of pages of 2 MB */
+Bool pages_has_large;
+
+static void forget_page(UWord number)
+{
+	struct entry *entry = entry_of(number);
+
+	if ((entry->page & ~IS_WRITABLE) == number + 1)
+		entry->page = 0;
+}
 
 static void forget(void)
 {
-	VG_(memset)(cache, 0xff, sizeof(cache));
+	VG_(memset)(cache, 0, sizeof(cache));
 	access_forget();
 }
 
@@ -214,36 +228,43 @@ static inline uint64_t line_in_page(Addr address)
 	return address / LINE_BYTES % ARENA_LINES_PER_PAGE;
 }
 
+static struct page *add_page(UWord number)
+{
+	struct page *page = VG_(malloc)("uncore.page", sizeof(*page));
+
+	VG_(memset)(page, 0, sizeof(*page));
+	page->number = number;
+	return page;
+}
+
 /* Apart from what is used each time, which is to need no registers. */
 static __attribute__((noinline)) uint64_t look_up(Addr address, Bool is_write)
 {
 	UWord number = address >> ARENA_PAGE_SHIFT;
 	struct page *page = VG_(HT_lookup)(table, number);
-	UWord at = number % CACHE_ENTRIES;
+	struct entry *entry = entry_of(number);
 
 	if (!page) {
-		page = VG_(malloc)("uncore.page", sizeof(*page));
-		VG_(memset)(page, 0, sizeof(*page));
-		page->number = number;
+		page = add_page(number);
 		give_frame(page, is_write);
 		VG_(HT_add_node)(table, page);
 	}
 	if (is_write && page->is_copied)
 		copy(page);
-	cache[at].page = page->is_copied ? number : number | IS_WRITABLE;
-	cache[at].line = first_line(page->frame);
-	return cache[at].line + line_in_page(address);
+	entry->page = (number + 1) | (page->is_copied ? 0 : IS_WRITABLE);
+	entry->line = first_line(page->frame);
+	return entry->line + line_in_page(address);
 }
 
 uint64_t pages_line(Addr address, Bool is_write)
 {
 	UWord number = address >> ARENA_PAGE_SHIFT;
-	UWord at = number % CACHE_ENTRIES;
+	const struct entry *entry = entry_of(number);
 
-	if (cache[at].page != (number | IS_WRITABLE) &&
-	    (is_write || cache[at].page != number))
+	if (entry->page != ((number + 1) | IS_WRITABLE) &&
+	    (is_write || entry->page != number + 1))
 		return look_up(address, is_write);
-	return cache[at].line + line_in_page(address);
+	return entry->line + line_in_page(address);
 }
 
 /* Pages of 2 MB that the program has asked for. Their frames are those of 4 KB,
@@ -253,7 +274,7 @@ void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for)
 	UWord at = (address + LARGE_BYTES - 1) / LARGE_BYTES;
 	UWord end = (address + size_bytes) / LARGE_BYTES;
 
-	for (; at < end && (is_asked_for || VG_(HT_count_nodes)(large)); at++) {
+	for (; at < end && (is_asked_for || pages_has_large); at++) {
 		VgHashNode *node = VG_(HT_lookup)(large, at);
 
 		if (is_asked_for && !node) {
@@ -263,13 +284,13 @@ void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for)
 		} else if (!is_asked_for && node) {
 			VG_(free)(VG_(HT_remove)(large, at));
 		}
+		pages_has_large = VG_(HT_count_nodes)(large) != 0;
 	}
 }
 
 Bool pages_is_large(Addr address)
 {
-	return VG_(HT_count_nodes)(large) &&
-	       VG_(HT_lookup)(large, address / LARGE_BYTES);
+	return pages_has_large && VG_(HT_lookup)(large, address / LARGE_BYTES);
 }
 
 /* Tables of a process lie where its first walk to them was made. Above all
@@ -278,23 +299,26 @@ uint64_t pages_table_line(const struct tlb_load *load)
 {
 	UWord number =
 		UINT64_C(1) << 52 | (UWord)load->level << 48 | load->table;
-	struct page *page = VG_(HT_lookup)(table, number);
+	struct entry *entry = entry_of(number);
 
-	if (!page) {
-		page = VG_(malloc)("uncore.page", sizeof(*page));
-		VG_(memset)(page, 0, sizeof(*page));
-		page->number = number;
-		page->frame = new_frame(front.socket);
-		VG_(HT_add_node)(table, page);
+	if (entry->page != number + 1) {
+		struct page *page = VG_(HT_lookup)(table, number);
+
+		if (!page) {
+			page = add_page(number);
+			page->frame = new_frame(front.socket);
+			VG_(HT_add_node)(table, page);
+		}
+		entry->page = number + 1;
+		entry->line = first_line(page->frame);
 	}
-	return first_line(page->frame) + load->entry * 8u / LINE_BYTES;
+	return entry->line + load->entry * 8u / LINE_BYTES;
 }
 
 void pages_init(void)
 {
 	table = VG_(HT_construct)("uncore.pages");
 	large = VG_(HT_construct)("uncore.large");
-	forget();
 }
 
 static void drop(UWord number)
@@ -303,6 +327,7 @@ static void drop(UWord number)
 
 	if (!page)
 		return;
+	forget_page(number);
 	leave_frame(page->frame);
 	VG_(free)(page);
 }
@@ -335,7 +360,7 @@ void pages_drop(Addr address, SizeT size_bytes)
 		for (i = first; i < end; i++)
 			drop(i);
 	}
-	forget();
+	access_forget();
 }
 
 void pages_move(Addr from, Addr to, SizeT size_bytes)
@@ -352,10 +377,11 @@ void pages_move(Addr from, Addr to, SizeT size_bytes)
 		drop((to >> ARENA_PAGE_SHIFT) + i);
 		if (!page)
 			continue;
+		forget_page(page->number);
 		page->number = (to >> ARENA_PAGE_SHIFT) + i;
 		VG_(HT_add_node)(table, page);
 	}
-	forget();
+	access_forget();
 }
 
 Bool pages_move_to(Addr address, unsigned socket)
@@ -371,7 +397,8 @@ Bool pages_move_to(Addr address, unsigned socket)
 		leave_frame(page->frame);
 		page->frame = new_frame(socket);
 		page->is_copied = false;
-		forget();
+		forget_page(number);
+		access_forget();
 	}
 	return True;
 }

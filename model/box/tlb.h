@@ -82,15 +82,32 @@ struct tlb_walk {
 enum tlb_found tlb_use(struct tlb *tlb, uint64_t page, unsigned use,
 		       uint64_t space, struct tlb_walk *walk);
 
+static inline uint64_t *tlb_set(struct tlb *tlb, uint64_t page, bool is_code)
+{
+	return is_code ? tlb->code[page % TLB_CODE_SETS]
+		       : tlb->data[page % TLB_DATA_SETS];
+}
+
 /* Whether a page of 4 KB is the latest of its set of the first level: using it
  * changes nothing. */
-static inline bool tlb_is_latest(const struct tlb *tlb, uint64_t page,
-				 bool is_code, uint64_t space)
+static inline bool tlb_is_latest(struct tlb *tlb, uint64_t page, bool is_code,
+				 uint64_t space)
 {
-	const uint64_t *set = is_code ? tlb->code[page % TLB_CODE_SETS]
-				      : tlb->data[page % TLB_DATA_SETS];
+	return tlb_set(tlb, page, is_code)[0] == page + 1 &&
+	       tlb->space == space;
+}
 
-	return set[0] == page + 1 && tlb->space == space;
+/* Uses a page of 4 KB if it is the second latest of its set there. */
+static inline bool tlb_use_second(struct tlb *tlb, uint64_t page, bool is_code,
+				  uint64_t space)
+{
+	uint64_t *set = tlb_set(tlb, page, is_code);
+
+	if (set[1] != page + 1 || tlb->space != space)
+		return false;
+	set[1] = set[0];
+	set[0] = page + 1;
+	return true;
 }
 
 /* The mapping of a page has changed (INVLPG): of both sizes, and the walker's
