@@ -3,10 +3,10 @@
  *
  * A flush drives the socket's copy out through the VIQ and then has the home
  * collect all others (InvXtoI). A streaming store gets the right to the line
- * (InvItoE, where the slice has it not), drops all copies and sends the new
- * line to memory; one of a part of the line drives out first what the socket
- * has changed, and its data are WbIDataPtl. None of these counts as hit, miss
- * or victim of the LLC.
+ * (InvItoE), drops all copies and sends the new line to memory; its home has to
+ * know before it is done, so it asks even where the slice may write. One of a
+ * part of the line drives out first what the socket has changed, and its data
+ * are WbIDataPtl. None of these counts as hit, miss or victim of the LLC.
  *
  * Choice: a snoop that meets such a part on its way to memory takes it along
  * like a line.
@@ -20,11 +20,7 @@ enum { RETRY_CYCLES = 8 };
 
 bool access_flush_needs_home(const struct access *access)
 {
-	const struct llc_way *way = access->way;
-
-	if (access->kind == UNCORE_ACCESS_FLUSH)
-		return !way;
-	return !way || (way->state != LLC_M && way->state != LLC_E);
+	return access->kind != UNCORE_ACCESS_FLUSH || !access->way;
 }
 
 /* The socket's copy has to leave through the VIQ before. */

@@ -7,13 +7,16 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
+/* Of a streaming store the home has to know before it is done, even where the
+ * slice may write: else a core would store to lines of its slices as fast as
+ * these answer, past memory. */
 bool cbo_needs_home(const struct cbo_job *job)
 {
 	switch (job->kind) {
 	case UNCORE_ACCESS_WRITEBACK: return false;
-	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_NT_WRITE:
-	case UNCORE_ACCESS_NT_PART:
+	case UNCORE_ACCESS_NT_PART: return true;
+	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_FLUSH: return !cbo_is_owned(job->way);
 	default: return !job->way;
 	}

@@ -7,6 +7,10 @@
  * only reads them, as its right to write comes with the line. Where another
  * core has the line, each store asks for that right, and the requests of
  * different lines are under way at the same time.
+ *
+ * A store past the caches has a buffer until its home knows of it, whatever the
+ * caches had of the line: no more lines than there are buffers go there in the
+ * time that one takes, as those do that follow each other, all to one line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +22,7 @@
 #include "tests/model/system_rig.h"
 
 enum { LINES = 2000, BUFFERS = 10 };
+enum { STEP = 1024 }; /* cycles in which a run is told over */
 
 /* A machine; what it counts of lines that the LLC has not got, and of all else,
  * or of all, and how much of that is due. */
@@ -110,11 +115,55 @@ static void rights_to_write_overlap(void **state)
 	}
 }
 
+/* Streaming stores to so many lines, which another core had as `before` says,
+ * if at all. */
+static uint64_t streams(unsigned machine, unsigned lines, const uint8_t *before)
+{
+	static const uint8_t stream[] = { UNCORE_ACCESS_NT_WRITE };
+	struct script stores = lines_by(1, stream, before ? lines : 0);
+	struct script others;
+
+	stores.repeat = lines;
+	if (!before)
+		return run(machine, stores, none);
+	others = lines_by(1, before, 0);
+	others.repeat = lines;
+	return run(machine, stores, others) - run(machine, none, others);
+}
+
+/* Those to one line follow each other. */
+static uint64_t streams_one_by_one(unsigned machine, unsigned num)
+{
+	static const uint8_t stream[] = { UNCORE_ACCESS_NT_WRITE };
+	struct script stores = lines_by(1, stream, 0);
+
+	stores.repeat = num;
+	stores.spread = 0;
+	return run(machine, stores, none);
+}
+
+static void streams_take_a_buffer_each(void **state)
+{
+	static const uint8_t owned[] = { UNCORE_ACCESS_OWN };
+	static const uint8_t *const before[] = { NULL, load, owned };
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++)
+		for (unsigned lines = LINES / 7; lines <= LINES; lines *= 7) {
+			uint64_t taken = streams(i / 3, lines, before[i % 3]);
+			uint64_t chained = streams_one_by_one(i / 3, lines);
+
+			assert_true((taken + STEP) * BUFFERS >=
+				    chained * 19 / 20);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_update_takes_as_long_as_a_load),
 		cmocka_unit_test(rights_to_write_overlap),
+		cmocka_unit_test(streams_take_a_buffer_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
