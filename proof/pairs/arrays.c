@@ -11,6 +11,9 @@ enum {
 	SET_ROUNDS = 20000,
 	STREAM_BYTES = 96 * MB,
 	CHUNK_BYTES = 32 << 10,
+	UPDATES = 4,
+	UPDATED_BYTES = 2 << 20,
+	BLOCK_BYTES = 16 << 10,
 	RECORDS = 768 << 10, /* of 64 bytes: 48 MB */
 	FIELDS = 8,
 	STRIDED = 64 << 10,
@@ -166,6 +169,33 @@ static void three_passes_in_chunks(size_t argument)
 	total = 0;
 	for (size_t i = 0; i < STREAM_BYTES / CHUNK_BYTES; i++)
 		total += passes(words + i * chunk, chunk);
+}
+
+/* Four updates: each of all, or of as much as the L1 holds at a time. */
+__attribute__((noinline)) static void update_often(uint64_t *at, size_t num)
+{
+	for (unsigned pass = 0; pass < UPDATES; pass++) {
+		for (size_t i = 0; i < num; i++)
+			at[i] += 1;
+		/* a pass is one: no compiler may join two */
+		__asm__ volatile("" ::: "memory");
+	}
+	added += UPDATES * num;
+}
+
+static void update_all(size_t step)
+{
+	(void)step;
+	update_often(words, UPDATED_BYTES / sizeof(*words));
+}
+
+static void update_blocks(size_t step)
+{
+	const size_t block = BLOCK_BYTES / sizeof(*words);
+
+	(void)step;
+	for (size_t i = 0; i < UPDATED_BYTES / BLOCK_BYTES; i++)
+		update_often(words + i * block, block);
 }
 
 /* One field of each record: an array of structures, a structure of arrays. */
@@ -327,6 +357,12 @@ const struct pair array_pairs[] = {
 	  { three_passes, three_passes_in_chunks },
 	  result_total,
 	  true },
+	{ "blocks",
+	  1,
+	  lay_words,
+	  { update_all, update_blocks },
+	  result_words,
+	  false },
 	{ "records",
 	  0,
 	  lay_records,
