@@ -408,6 +408,20 @@ static bool count_own(const struct uncore_session *session, size_t index,
 	return true;
 }
 
+uint64_t count_seen(const struct uncore_session *session, size_t index)
+{
+	const struct session_row *row;
+	uint64_t seen = 0;
+
+	if (session->parts)
+		return parts_seen(session, index);
+	row = &session->rows[index];
+	for (size_t i = 0; i < row->num_entries; i++)
+		seen += session->entries[row->first_entry + i].seen;
+	return seen *
+	       (uint64_t)uncore_event_multiplier(session->events[row->event]);
+}
+
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count)
 {

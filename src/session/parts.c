@@ -193,6 +193,14 @@ bool parts_slice_time(const struct uncore_session *session,
 					 time);
 }
 
+uint64_t parts_seen(const struct uncore_session *session, size_t index)
+{
+	const struct session_parts *parts = session->parts;
+	const struct session_part_row *row = &parts->rows[index];
+
+	return count_seen(parts->list[row->part].session, row->index);
+}
+
 bool parts_count(const struct uncore_session *session, size_t index,
 		 struct uncore_count *count)
 {

@@ -30,6 +30,7 @@ bool parts_slice_time(const struct uncore_session *session,
 		      struct uncore_slice_time *time);
 bool parts_count(const struct uncore_session *session, size_t index,
 		 struct uncore_count *count);
+uint64_t parts_seen(const struct uncore_session *session, size_t index);
 bool parts_sum(const struct uncore_session *session, const size_t *indices,
 	       size_t num, struct uncore_count *sum);
 

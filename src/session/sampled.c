@@ -47,15 +47,12 @@ static int read_counts(struct session_sampled *sampled, uint64_t *counts)
 {
 	struct uncore_target_status status = { 0 };
 	struct uncore_session *session = sampled->session;
-	struct uncore_count count;
 	int result;
 
 	sampled->is_reading = true;
 	result = uncore_session_read(session, NULL);
-	for (size_t i = 0; i < sampled->num_rows && !result; i++) {
-		uncore_session_count(session, i, &count);
-		counts[i] = count.seen;
-	}
+	for (size_t i = 0; i < sampled->num_rows && !result; i++)
+		counts[i] = count_seen(session, i);
 	sampled->is_reading = false;
 	if (!result)
 		result = session->target->ops->status(session->target->context,

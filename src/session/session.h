@@ -251,6 +251,10 @@ void count_take(struct uncore_session *session,
 void count_begin_turn(struct uncore_session *session, uint64_t now);
 void count_end_turn(struct uncore_session *session);
 
+/* The events of a row that were counted really: `seen` of its count, and nothing
+ * else of it. */
+uint64_t count_seen(const struct uncore_session *session, size_t index);
+
 /* What a counter that was given `written` and now reads `raw` holds: where a
  * carry shows early it reads 2^24 too high while the low 24 bits are 0 or 1
  * after a carry out of them (guide, 2.8.2, and the note in 2.8.3.2). */
