@@ -268,13 +268,18 @@ void pmu_free(struct pmu *pmu)
 	free(pmu);
 }
 
+/* They stand in the order of make_units(). */
 struct unit *pmu_unit(struct pmu *pmu, unsigned box, unsigned instance)
 {
-	for (unsigned i = 0; i < pmu->num_units; i++)
-		if (pmu->units[i].box_index == box &&
-		    pmu->units[i].instance == instance)
-			return &pmu->units[i];
-	return NULL;
+	const struct uc_family *family = pmu->config.family;
+	struct unit *unit = pmu->units;
+
+	if (box >= family->num_boxes ||
+	    instance >= family->boxes[box].num_instances)
+		return NULL;
+	for (unsigned i = 0; i < box; i++)
+		unit += family->boxes[i].num_instances;
+	return unit + instance;
 }
 
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance)

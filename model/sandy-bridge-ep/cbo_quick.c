@@ -90,10 +90,9 @@ static struct facts *pass_write_back(const struct pass *pass)
 {
 	const struct llc_way *way = pass->way;
 	struct facts *facts =
-		&pass->quick->write_backs[state_of(way)]
-					 [way && way->is_core_dirty]
-					 [pass->home.socket][pass->cbo->number]
-					 [pass->core->index];
+		&pass->quick->write_backs[state_of(
+			way)][way && way->is_core_dirty][pass->home.socket]
+					 [pass->cbo->number][pass->core->index];
 
 	if (facts_are_known(&pass->ep->facts, facts))
 		cbo_take_back(pass->cbo, pass->way, pass->core, pass->entry);

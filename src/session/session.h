@@ -251,8 +251,8 @@ void count_take(struct uncore_session *session,
 void count_begin_turn(struct uncore_session *session, uint64_t now);
 void count_end_turn(struct uncore_session *session);
 
-/* The events of a row that were counted really: `seen` of its count, and nothing
- * else of it. */
+/* The events of a row that were counted really: `seen` of its count, and
+ * nothing else of it. */
 uint64_t count_seen(const struct uncore_session *session, size_t index);
 
 /* What a counter that was given `written` and now reads `raw` holds: where a
