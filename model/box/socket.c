@@ -35,9 +35,10 @@ bool socket_is_hemisphere(const struct socket *socket)
  * them are on either side. Where such a row lies across two sockets' memories
  * there may be a line too many, which shares the place of the first one. */
 static unsigned home_of_side(const struct socket *socket, uint64_t line,
-			     uint64_t before, unsigned index, uint64_t *local)
+			     uint64_t before, unsigned index, unsigned slice,
+			     uint64_t *local)
 {
-	unsigned slice = socket_slice(socket, line), n = socket->num_cores;
+	unsigned n = socket->num_cores;
 
 	*local =
 		(line / n - before / n) * (n / 2) + socket_place(socket, slice);
@@ -48,6 +49,15 @@ static unsigned home_of_side(const struct socket *socket, uint64_t line,
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local)
 {
+	bool asks = socket_is_hemisphere(socket);
+
+	return socket_home_of(socket, line,
+			      asks ? socket_slice(socket, line) : 0, local);
+}
+
+unsigned socket_home_of(const struct socket *socket, uint64_t line,
+			unsigned slice, uint64_t *local)
+{
 	uint64_t place = line, stir;
 	unsigned index = 0;
 
@@ -56,7 +66,8 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 	for (; place >= socket->memory_lines; index++)
 		place -= socket->memory_lines;
 	if (socket_is_hemisphere(socket))
-		return home_of_side(socket, line, line - place, index, local);
+		return home_of_side(socket, line, line - place, index, slice,
+				    local);
 	if (socket->param[PARAM_MEMORY_CONTROLLERS] < 2) {
 		*local = place;
 		return NODE_BBOX(index, 0);

@@ -62,6 +62,8 @@ unsigned socket_num_changes(const struct socket *any);
 bool socket_is_hemisphere(const struct socket *socket);
 
 /* The home agent of a line: a node, and its index in that node's memory. */
+unsigned socket_home_of(const struct socket *socket, uint64_t line,
+			unsigned slice, uint64_t *local);
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local);
 

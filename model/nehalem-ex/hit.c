@@ -81,8 +81,10 @@ static struct hit take(const struct access *access)
 	if (hit.asked && way->is_core_dirty)
 		hit.dirty_core = __builtin_ctz(hit.asked);
 	llc_touch(&slice->llc, way);
-	copies_read(access_copy(access, way),
-		    copies_recall(slice_copy(slice, way, access->line)));
+	if (access->here->socket->values)
+		copies_read(
+			access_copy(access, way),
+			copies_recall(slice_copy(slice, way, access->line)));
 	if (hit.asked)
 		copies_take(access->floor->socket, hit.asked, access->line,
 			    access->kind != UNCORE_ACCESS_OWN, false);

@@ -476,7 +476,8 @@ void access_miss_at_once(struct access *access)
 	uint64_t local;
 	int signal;
 
-	access->home = socket_home(access->here->socket, access->line, &local);
+	access->home = socket_home_of(access->here->socket, access->line,
+				      access->slice->index, &local);
 	if (meets_nobody(access)) {
 		told = &access->here->quick
 				->misses[quick_home(access->home)][access->kind]

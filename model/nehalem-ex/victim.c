@@ -107,14 +107,16 @@ static void write_back(void *object, uint64_t place)
 
 /* While time stands a changed line goes to memory. Of a whole one that no
  * directory knows all is told by its home. */
-static void write_at_once(struct slice *slice,
-			  const struct slice_victim *victim)
+static SIG_SLOW void write_at_once(struct slice *slice,
+				   const struct slice_victim *victim)
 {
 	struct ex_socket *own = socket_of(slice);
 	struct ex *ex = slice->floor->ex;
 	struct facts_book *book = &ex->facts;
 	uint64_t now = ex_now(ex), local;
-	unsigned home = socket_home(own->socket, victim->line, &local), serial;
+	unsigned home = socket_home_of(own->socket, victim->line, slice->index,
+				       &local),
+		 serial;
 	struct facts *facts =
 		&own->quick->writes[quick_home(home)][slice->index];
 	bool is_plain = !ex->has_directory && !victim->is_partial;
@@ -136,8 +138,8 @@ static void write_at_once(struct slice *slice,
 	facts_end(book, facts);
 }
 
-static void leave_at_once(struct slice *slice,
-			  const struct slice_victim *victim)
+static inline void leave_at_once(struct slice *slice,
+				 const struct slice_victim *victim)
 {
 	struct facts_book *book = &slice->floor->ex->facts;
 	struct quick *quick = socket_of(slice)->quick;
@@ -159,17 +161,10 @@ static void enter(struct slice *slice, const struct slice_victim *victim,
 		  uint64_t at)
 {
 	struct floor *floor = slice->floor;
-	struct slice_victim *own;
-	unsigned place;
-	uint64_t given_up;
+	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
+	struct slice_victim *own = &slice->victims[place];
+	uint64_t given_up = at + 1;
 
-	if (floor->ex->is_quick) {
-		leave_at_once(slice, victim);
-		return;
-	}
-	place = places_take(&slice->viq, ex_now(floor->ex), &at);
-	given_up = at + 1;
-	own = &slice->victims[place];
 	*own = *victim;
 	own->from = at;
 	slice->stays[SLICE_VIQ + place] = (struct slice_stay){ .from = at };
@@ -257,7 +252,10 @@ void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
 {
 	struct slice_victim victim = take_line(slice, way, line);
 
-	enter(slice, &victim, from);
+	if (slice->floor->ex->is_quick)
+		leave_at_once(slice, &victim);
+	else
+		enter(slice, &victim, from);
 }
 
 void line_evict_new(struct slice *slice, const struct slice_victim *line,
@@ -266,5 +264,8 @@ void line_evict_new(struct slice *slice, const struct slice_victim *line,
 	struct slice_victim victim = *line;
 
 	victim.is_waiting = true;
-	enter(slice, &victim, from);
+	if (slice->floor->ex->is_quick)
+		leave_at_once(slice, &victim);
+	else
+		enter(slice, &victim, from);
 }

@@ -54,8 +54,10 @@ bool cbo_write_silently(struct core *core, uint64_t line)
 	return true;
 }
 
-unsigned cbo_cores_to_ask(const struct llc_way *way, const struct core *core,
-			  unsigned kind)
+/* The cores that have to be asked before this one gets the line: all others of
+ * a store, one that may have changed it of a read. */
+static unsigned cores_to_ask(const struct llc_way *way, const struct core *core,
+			     unsigned kind)
 {
 	unsigned others = way->cores & ~(1u << core->index);
 
@@ -90,15 +92,16 @@ struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
 	const struct core_miss *miss = &core->misses[entry];
 	unsigned own = 1u << core->index;
 	struct cbo_hit hit = {
-		.asked = cbo_cores_to_ask(way, core, miss->kind),
+		.asked = cores_to_ask(way, core, miss->kind),
 		.needs_data =
 			miss->kind != UNCORE_ACCESS_OWN || !(way->cores & own),
 	};
 
 	hit.was_dirty = hit.asked && way->is_core_dirty;
 	llc_touch(&cbo->llc, way);
-	copies_read(copy_of(cbo, way, core, entry),
-		    copies_recall(cbo_copy(cbo, way, miss->line)));
+	if (cbo->socket->values)
+		copies_read(copy_of(cbo, way, core, entry),
+			    copies_recall(cbo_copy(cbo, way, miss->line)));
 	if (hit.asked)
 		copies_take(cbo->socket, hit.asked, miss->line,
 			    miss->kind != UNCORE_ACCESS_OWN, false);
@@ -112,6 +115,18 @@ struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
 	return hit;
 }
 
+uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
+			 uint64_t at)
+{
+	int dirty = hit->was_dirty ? __builtin_ctz(hit->asked) : -1;
+
+	facts_begin_apart(&cbo->ep->facts);
+	ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_STARTED, at);
+	at = cbo_ask_cores(cbo, hit->asked, at, dirty);
+	facts_end_apart(&cbo->ep->facts);
+	return at;
+}
+
 /* The slice reads its data out while a core is asked; a changed line comes from
  * there instead. */
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
@@ -120,13 +135,8 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 	struct cbo_hit hit = cbo_take_hit(cbo, job->way, core, entry);
 	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
 
-	if (hit.asked) {
-		ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_STARTED, at);
-		at = cbo_ask_cores(cbo, hit.asked, at,
-				   hit.was_dirty ? __builtin_ctz(hit.asked)
-						 : -1);
-		at = cbo_pass(cbo, at);
-	}
+	if (hit.asked)
+		at = cbo_pass(cbo, cbo_ask_for_hit(cbo, &hit, at));
 	sent = cbo_send_go(cbo, core->index, at);
 	if (hit.needs_data) {
 		at = hit.was_dirty ? at : ep_later(at, read_out);

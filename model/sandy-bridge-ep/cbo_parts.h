@@ -246,10 +246,10 @@ void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
 void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
 	      unsigned entry, enum llc_state state, uint32_t value);
 
-/* The cores that have to be asked before this one gets the line: all others of
- * a store, one that may have changed it of a read. */
-unsigned cbo_cores_to_ask(const struct llc_way *way, const struct core *core,
-			  unsigned kind);
+/* The cores of a hit are asked from a cycle on: they have answered. It does not
+ * belong to what others of the class tell. */
+uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
+			 uint64_t at);
 
 static inline bool cbo_is_owned(const struct llc_way *way)
 {

@@ -73,16 +73,18 @@ static struct facts *pass_hit(const struct pass *pass)
 	const struct llc_way *way = pass->way;
 	bool needs_data = pass->miss->kind != UNCORE_ACCESS_OWN ||
 			  !(way->cores >> core->index & 1);
-	struct facts *facts;
-
-	if (cbo_cores_to_ask(way, core, pass->miss->kind))
-		return NULL;
-	facts = &pass->quick->hits[asks(pass->miss)][way->state]
+	struct facts *facts =
+		&pass->quick->hits[asks(pass->miss)][way->state]
 				  [way->is_core_dirty][needs_data]
 				  [pass->home.socket][pass->cbo->number]
 				  [core->index];
-	if (facts_are_known(&pass->ep->facts, facts))
-		cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry);
+	struct cbo_hit hit;
+
+	if (!facts_are_known(&pass->ep->facts, facts))
+		return facts;
+	hit = cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry);
+	if (hit.asked)
+		cbo_ask_for_hit(pass->cbo, &hit, ep_now(pass->ep));
 	return facts;
 }
 
