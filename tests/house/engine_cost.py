@@ -33,19 +33,37 @@ CASES = (
      ("3000", "6000"), 12000, 11270),
 )
 
-# Of the quick way: the same, and the words of the command.
-QUICK = ("--set", "detail.share=0.1", "--set", "detail.start=1000")
-EP = QUICK + ("-m", "xeon-e5-2600", "-e", "pcu/CLOCKTICKS/")
-SMALL = ("--set", "llc.slice=256")
-QUICK_CASES = (
-    ("quick: a hit", "chase:threads=1,size=1m,passes=%s", ("2", "4"), 32768,
-     1140, EP),
-    ("quick: a line of memory, the other socket snooped",
-     "chase:threads=1,size=%s,passes=1", ("1m", "2m"), 16384, 2280, EP),
-    ("quick: sixteen cores, with victims and write-backs",
-     "stream:threads=16,op=copy,size=%s", ("3m", "4m"), 32768,
-     1380, EP + SMALL),
+# Of the quick way, by machine: the slices of small ones, and the instructions of
+# each of QUICK_CASES. Who listens does not make it dearer, so the last of them
+# has many who do.
+QUICK = (
+    ("xeon-e5-2600", 320, (1000, 1800, 1230, 1840)),
+    ("xeon-e7", 384, (970, 1920, 1620, 1920)),
 )
+VICTIM = ("chase:threads=1,size=%s,passes=1", ("4m", "5m"), 16384)
+QUICK_CASES = (
+    ("a hit", "chase:threads=1,size=1m,passes=%s", ("2", "4"), 32768),
+    ("a line of memory, with a snoop and a victim", *VICTIM),
+    ("sixteen cores, with victims and write-backs",
+     "stream:threads=16,op=copy,size=%s", ("6m", "7m"), 32768),
+    ("a line of memory, the default summary counted", *VICTIM),
+)
+
+
+def quick_cases():
+    for machine, slice_kb, figures in QUICK:
+        for case, figure in zip(QUICK_CASES, figures):
+            what, *how = case
+            words = ["-m", machine, "--set", "detail.share=0.1",
+                     "--set", "detail.start=1000"]
+            if case != QUICK_CASES[0]:
+                words += ["--set", "llc.slice=%d" % slice_kb]
+            if case == QUICK_CASES[-1]:
+                words += ["-M", "summary"]
+            else:
+                words += ["-e", "pcu/CLOCKTICKS/" if machine == QUICK[0][0]
+                          else "wbox/FIXED_CTR/"]
+            yield ("%s, quick: %s" % (machine, what), *how, figure, words)
 
 
 def skip(text):
@@ -104,8 +122,9 @@ def main():
     if is_instrumented():
         skip("the sanitizers' instructions are no measure")
     failed = False
-    for what, workload, sizes, accesses, first, *words in CASES + QUICK_CASES:
-        once, twice = (instructions(workload % size, *sum(words, ()))
+    for what, workload, sizes, accesses, first, *words in (*CASES,
+                                                          *quick_cases()):
+        once, twice = (instructions(workload % size, *sum(words, []))
                        for size in sizes)
         cost = (twice - once) / accesses
         print("%s: %.0f instructions, noted %d, ratio %.3f" %
