@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -30,6 +29,7 @@
 
 #include "base/sized.h"
 #include "base/text.h"
+#include "model/traffic/program_folder.h"
 #include "uncore/error.h"
 
 enum { EXIT_SIGNALLED = 128, MAX_OPTION_BYTES = 8192 };
@@ -385,25 +385,6 @@ static void kill_all(struct uncore_program *program)
 	wait_for_end(program);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind,
-		      struct FTW *where)
-{
-	(void)status;
-	(void)kind;
-	(void)where;
-	return remove(path) < 0 && errno != ENOENT;
-}
-
-static void remove_folder(struct uncore_program *program)
-{
-	enum { MOST_OPEN = 16 };
-
-	if (program->folder)
-		nftw(program->folder, remove_one, MOST_OPEN,
-		     FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-	free(program->folder);
-}
-
 void uncore_program_free(struct uncore_program *program)
 {
 	if (!program)
@@ -415,7 +396,9 @@ void uncore_program_free(struct uncore_program *program)
 	if (program->arena)
 		munmap(program->arena, arena_size(program->num_sockets *
 						  program->frames_per_socket));
-	remove_folder(program);
+	if (program->folder)
+		program_folder_remove(program->folder);
+	free(program->folder);
 	for (unsigned i = 0; i < PROGRAM_NUM_FILES; i++)
 		if (program->files[i] >= 0)
 			close(program->files[i]);

@@ -24,6 +24,7 @@
 #include "model/model.h"
 #include "model/traffic/program.h"
 #include "model/traffic/program_find.h"
+#include "model/traffic/program_folder.h"
 #include "uncore/error.h"
 
 #define LOG_FILE "UNCORE_VALGRIND_LOG"
@@ -34,7 +35,6 @@ enum {
 	LEAST_FRAMES = 1 << 16,
 	MOST_DELAY = 1000,	    /* core cycles */
 	DEFAULT_SKEW = 500000,	    /* core cycles, where there is no model */
-	FOLDER_RIGHTS = 0755,	    /* others read, in programs of theirs */
 	REPEATED_DATE = 1577836800, /* 1 January 2020, 0:00 UTC */
 };
 
@@ -259,34 +259,6 @@ static int note_host(struct uncore_program *program,
 	return result;
 }
 
-/* Where front ends put files, and where others see them. */
-static int make_folder(struct uncore_program *program, char **error)
-{
-	const char *place = getenv("TMPDIR");
-
-	if (asprintf(&program->folder, "%s/uncore-XXXXXX",
-		     place && *place ? place : "/tmp") < 0)
-		program->folder = NULL;
-	if (!program->folder)
-		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	if (!mkdtemp(program->folder)) {
-		text_error(UNCORE_ERR_IO, error,
-			   "cannot make the folder %s: %s; TMPDIR names a "
-			   "place for it",
-			   program->folder, strerror(errno));
-		free(program->folder);
-		program->folder = NULL;
-		return UNCORE_ERR_IO;
-	}
-	program->files[PROGRAM_FOLDER] =
-		open(program->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (program->files[PROGRAM_FOLDER] < 0 ||
-	    chmod(program->folder, FOLDER_RIGHTS) < 0)
-		return text_error(UNCORE_ERR_IO, error, "%s: %s",
-				  program->folder, strerror(errno));
-	return 0;
-}
-
 /* Two programs of one process differ by the number of their memory. */
 int program_option(const struct uncore_program *program,
 		   char text[PROGRAM_OPTION_BYTES])
@@ -432,7 +404,9 @@ int program_launch(struct uncore_program *program,
 	if (!result)
 		result = note_host(program, config, error);
 	if (!result)
-		result = make_folder(program, error);
+		result = program_folder_make(&program->folder,
+					     &program->files[PROGRAM_FOLDER],
+					     error);
 	if (!result)
 		result = start(program, config, error);
 	free(path);

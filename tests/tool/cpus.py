@@ -152,6 +152,30 @@ class Files(unittest.TestCase):
                                check=False)
                 self.assertEqual(os.listdir(folder), [], command)
 
+    def test_what_a_killed_run_left_goes_with_the_next(self):
+        """As long as it lives it has its folder; who is killed cannot remove
+        it, so the next run does."""
+        words = (UNCORE, "stat", "-e", MISSES, "--", "sh", "-c",
+                 "cat %sonline; read end" % CPU)
+        with tempfile.TemporaryDirectory() as folder:
+            place = dict(os.environ, TMPDIR=folder)
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE,
+                     "stderr": subprocess.DEVNULL, "env": place}
+            with subprocess.Popen(words, **pipes) as first, \
+                    subprocess.Popen(words, **pipes) as second:
+                first.stdout.readline()
+                second.stdout.readline()
+                self.assertEqual(len(os.listdir(folder)), 2)
+                first.kill()
+                first.wait()
+                first.stdout.read()  # until its program has ended, too
+                subprocess.run((UNCORE, "stat", "-e", MISSES, "--", "true"),
+                               env=place, capture_output=True,
+                               timeout=TIMEOUT, check=True)
+                self.assertEqual(len(os.listdir(folder)), 1)
+                second.communicate(b"end\n", timeout=TIMEOUT)
+                self.assertEqual(os.listdir(folder), [])
+
     def test_words_that_are_possible(self):
         for words, message in ((("--cpus=four", "--", "true"), "model, host"),
                                (("--cpus=host", "-w", "idle"),
