@@ -158,13 +158,14 @@ static bool keep(struct uncore_program *program, struct program_core *core,
 		if (!queue)
 			return fail(program);
 		for (i = 0; i < core->count; i++)
-			queue[i] = core->queue[(core->first + i) % core->room];
+			queue[i] = core->queue[(core->first + i) &
+					       (core->room - 1)];
 		free(core->queue);
 		core->queue = queue;
 		core->room = room;
 		core->first = 0;
 	}
-	core->queue[(core->first + core->count++) % core->room] = *record;
+	core->queue[(core->first + core->count++) & (core->room - 1)] = *record;
 	return true;
 }
 
@@ -240,8 +241,10 @@ static void pass_until(struct uncore_program *program,
 			program->model, record->core, record->data);
 }
 
-/* The next record of the stream goes to its core; false when there is none. */
-static bool read_record(struct uncore_program *program)
+/* The next record of the stream goes to its core; false when there is none. The
+ * core that wants one has it at once. */
+static bool read_record(struct uncore_program *program, unsigned wants,
+			bool *has_one)
 {
 	struct arena_record copy;
 	const struct arena_record *record = &copy;
@@ -259,10 +262,14 @@ static bool read_record(struct uncore_program *program)
 		set_busy(program, record->core, false);
 	else if (record->event == ARENA_PASS)
 		pass_until(program, record);
+	else if (record->core == wants)
+		core->next = *record;
 	else if (!keep(program, core, record))
 		return false;
 	else
 		set_busy(program, record->core, true);
+	*has_one = record->core == wants && record->event != ARENA_IDLE &&
+		   record->event != ARENA_PASS;
 	tell_space(program, core, record);
 	if (++program->tail % ARENA_WINDOW == 0)
 		end_window(program);
@@ -281,12 +288,17 @@ static void remember(struct program_core *core)
 		core->past[core->num_taken % PROGRAM_PAST] = core->next;
 }
 
-static void take(struct uncore_program *program, struct program_core *core,
-		 struct uncore_access *access)
+static void take_kept(struct program_core *core)
 {
 	core->next = core->queue[core->first];
-	core->first = (core->first + 1) % core->room;
+	core->first = (core->first + 1) & (core->room - 1);
 	core->count--;
+}
+
+/* What is next of the core. */
+static void give(const struct uncore_program *program,
+		 struct program_core *core, struct uncore_access *access)
+{
 	core->num_taken++;
 	if (program->arena->has_stacks)
 		remember(core);
@@ -363,19 +375,23 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 	struct uncore_program *program = context;
 	struct program_core *core = &program->cores[index];
 
+	bool has_one = core->count;
+
 	if (is_at_mark(program, index))
 		return -1;
-	while (!core->count) {
+	if (has_one)
+		take_kept(core);
+	while (!has_one) {
 		if (program->drained)
 			return 0;
 		if (!core->is_busy && program->num_busy)
 			return -1;
 		if (!core->is_busy && passes(program))
 			return -2;
-		if (!read_record(program))
+		if (!read_record(program, index, &has_one))
 			return program->drained ? 0 : -1;
 	}
-	take(program, core, access);
+	give(program, core, access);
 	if (is_mark(&core->next)) {
 		access->depends = 1;
 		if (program->stops_at_marks && program->model)
