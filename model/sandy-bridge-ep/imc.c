@@ -182,9 +182,12 @@ struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,
 uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at)
 {
-	struct dram_place place = dram_place_of(&imc->map, local);
+	struct dram_place place;
 
+	if (kind >= IMC_WRITE)
+		local = imc_write_pass(imc, local);
 	if (imc->config.pages != IMC_PAGES_CLOSED) {
+		place = dram_place_of(&imc->map, local);
 		imc->banks->banks[place.bank].row = place.row;
 		imc->pages[place.bank].passed = imc->ep->quick_cycle;
 		imc->passed |= UINT64_C(1) << place.bank;

@@ -145,6 +145,7 @@ void imc_go_on(struct imc *imc)
 	uint64_t stood = end > now ? ep_to_clock(imc->rate, end - now) : 0;
 	int64_t ranks[IMC_MAX_RANKS];
 
+	imc_write_go_on(imc);
 	imc_enter(imc, now);
 	for (unsigned i = 0; i < imc->map.num_ranks; i++)
 		ranks[i] = (int64_t)(stood + imc->present) -

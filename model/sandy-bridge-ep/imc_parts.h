@@ -134,6 +134,8 @@ struct imc {
 	uint64_t alarm; /* the writes that wait look for reads */
 	unsigned num_waiting;
 	struct imc_write waiting[IMC_WPQ]; /* in the order of entry */
+	uint64_t passed_writes[IMC_WPQ]; /* lines, of imc_pass(), the latest */
+	unsigned num_passed_writes;
 
 	uint64_t idle; /* open pages that a timer closes: a bit for each bank */
 	uint64_t passed; /* those of imc_pass(), the same */
@@ -175,8 +177,11 @@ bool imc_is_hit(const struct imc *imc, const struct imc_txn *txn);
 void imc_page_settle(struct imc *imc, unsigned bank, uint64_t clock);
 void imc_close_idle(struct imc *imc, uint64_t clock);
 
-/* imc_write.c */
+/* imc_write.c; a write while time stands: as many wait as before, and the one
+ * that is returned goes to the DRAM. Those that wait then are the latest. */
 void imc_write_alarm(struct imc *imc);
+uint64_t imc_write_pass(struct imc *imc, uint64_t local);
+void imc_write_go_on(struct imc *imc);
 
 /* imc_rank.c: refresh and sleep. */
 void imc_rank_start(struct imc *imc);

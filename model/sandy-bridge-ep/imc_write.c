@@ -13,6 +13,10 @@
  * A write that waits is published as being in WPQ up to that cycle; what proves
  * to be wrong of it is taken back before its time comes.
  *
+ * In a quick stretch as many wait as before it, and a write that comes sends
+ * the oldest to the DRAM. What waits behind the stretch are the latest: the
+ * writes that follow are of the same rows, as they are where no stretch was.
+ *
  * Choices: a write for a line that is in WPQ takes the older one's place, also
  * when that has its clocks already. One that comes in write mode joins it while
  * nothing has a clock behind it, up to as many as WPQ holds.
@@ -208,4 +212,43 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	lines_put(&imc->lines, write.place, local, *entry);
 	imc_pulse(imc, SIG_IMC_WPQ_INSERTS, *entry);
 	place_write(imc, &write);
+}
+
+/* While time stands */
+
+/* Of those that waited and all that came since, in their order. */
+static uint64_t line_in_order(const struct imc *imc, unsigned number)
+{
+	if (number < imc->num_waiting)
+		return imc->lines.line[imc->waiting[number].place];
+	return imc->passed_writes[(number - imc->num_waiting) % IMC_WPQ];
+}
+
+uint64_t imc_write_pass(struct imc *imc, uint64_t local)
+{
+	uint64_t oldest;
+
+	if (!imc->num_waiting)
+		return local;
+	oldest = line_in_order(imc, imc->num_passed_writes);
+	imc->passed_writes[imc->num_passed_writes++ % IMC_WPQ] = local;
+	return oldest;
+}
+
+void imc_write_go_on(struct imc *imc)
+{
+	unsigned num = imc->num_passed_writes;
+
+	for (unsigned i = 0; num && i < imc->num_waiting; i++) {
+		struct imc_write *write = &imc->waiting[i];
+		uint64_t local = line_in_order(imc, num + i);
+
+		imc->pages[write->txn.place.bank].num_waiting--;
+		write->txn.place = dram_place_of(&imc->map, local);
+		write->txn.rank = (uint8_t)(write->txn.place.bank >>
+					    imc->banks->bank_bits);
+		imc->pages[write->txn.place.bank].num_waiting++;
+		lines_put(&imc->lines, write->place, local, IMC_NEVER);
+	}
+	imc->num_passed_writes = 0;
 }

@@ -219,6 +219,38 @@ static void lines_in_the_write_queue(void **state)
 	rig_stop();
 }
 
+/* Two writes wait, and while time stands others come: behind that the latest
+ * two wait, whatever waited before. */
+static void the_latest_writes_wait_behind_a_stretch(void **state)
+{
+	(void)state;
+	for (unsigned num = 1; num < 80; num += 13) {
+		rig_defaults();
+		rig.param[PARAM_IMC_WRITE_IDLE] = 1000;
+		rig.param[PARAM_IMC_PAGE_POLICY] = 1; /* closed */
+		rig_start(NULL);
+		rig_read(rig_line(0, 0, 5, 0), 0);
+		rig_write(rig_line(0, 1, 5, 0), 0);
+		rig_write(rig_line(0, 2, 5, 0), 0);
+		for (unsigned i = 0; i < num; i++)
+			imc_pass(rig.imc, IMC_WRITE, rig_line(1, 3, i, 0), 0);
+		imc_go_on(rig.imc);
+		rig_read(rig_line(0, 1, 5, 0), 100);
+		if (num > 2)
+			rig_read(rig_line(1, 3, num - 3, 0), 100);
+		assert_int_equal(SUM(WPQ_READ_HIT), 0);
+		rig_read(rig_line(1, 3, num - 1, 0), 100);
+		if (num > 1)
+			rig_read(rig_line(1, 3, num - 2, 0), 100);
+		else
+			rig_read(rig_line(0, 2, 5, 0), 100);
+		rig_run_to(3000);
+		assert_int_equal(SUM(WPQ_READ_HIT), 2);
+		assert_int_equal(rig_count(DRAM_CASPRE_WR), 2);
+		rig_stop();
+	}
+}
+
 /* Seven misses in one bank, 39 clocks apart (tRC), would keep an underfill read
  * waiting until 249; its patience ends in 4 + 64. ACT 68, RD 79; partial mode
  * from 68 up to its command. */
@@ -328,6 +360,7 @@ int main(void)
 		cmocka_unit_test(write_mode),
 		cmocka_unit_test(write_mode_takes_what_is_open),
 		cmocka_unit_test(lines_in_the_write_queue),
+		cmocka_unit_test(the_latest_writes_wait_behind_a_stretch),
 		cmocka_unit_test(an_underfill_read_starves),
 		cmocka_unit_test(isochronous_reads),
 		cmocka_unit_test(preemption),
