@@ -29,9 +29,11 @@ static const double most_share = 0.25, least_share = 0.01;
  * and then. */
 enum { PEACE = 100, SKIRMISH = 8, PEACE_LOOK = 512 };
 
-/* A look at what accesses cost changes a core's own factor by so much, which
- * stays between these. */
-static const double learns = 0.25, least = 0.25, most = 4;
+/* So many accesses, about, are remembered for what all cores need more or less
+ * than was thought, and for what a core does beside the others; both stay
+ * between these. */
+enum { REMEMBERED = 2048, REMEMBERED_OF_CORE = 4096 };
+static const double least = 0.25, most = 4;
 
 /* A core when a look began. */
 struct look {
@@ -41,8 +43,10 @@ struct look {
 };
 
 struct detail_core {
-	double factor; /* of what accesses cost, for this core */
+	struct detail_pace pace; /* beside all cores' */
 	struct look look;
+	/* Of the look that ends: */
+	double num, cycles, expected;
 };
 
 static struct core *core_of(const struct detail *detail, unsigned number)
@@ -83,7 +87,8 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 		return false;
 	}
 	for (unsigned i = 0; i < made->num_cores; i++)
-		made->cores[i].factor = 1;
+		made->cores[i].pace.factor = 1;
+	made->pace.factor = 1;
 	*detail = made;
 	return true;
 }
@@ -113,35 +118,70 @@ static void begin_looks(struct detail *detail)
 		begin_look(&detail->cores[i].look, core_of(detail, i));
 }
 
-static void end_look(struct detail *detail, struct detail_core *own,
+/* What its accesses took, and what they should have. */
+static void end_look(const struct detail *detail, struct detail_core *own,
 		     const struct core *core)
 {
-	uint64_t classes[CORE_NUM_CLASSES], any = 0;
+	uint64_t classes[CORE_NUM_CLASSES];
 	const struct look *look = &own->look;
-	double cycles, expected;
 
+	own->num = own->cycles = own->expected = 0;
 	if (!look->is_valid || core->state != CORE_RUNS)
 		return;
 	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++) {
 		classes[i] = core->classes[i] - look->classes[i];
-		any |= classes[i];
+		own->num += (double)classes[i];
 	}
-	if (!any)
+	if (own->num <= 0)
 		return;
-	cycles = (double)(core_later(core) - look->ready) -
-		 (double)(core->gap_cycles - look->gap_cycles);
-	expected = costs_of(detail->costs, classes);
-	costs_learn(detail->costs, classes, cycles);
-	if (expected <= 0)
+	own->cycles = (double)(core_later(core) - look->ready) -
+		      (double)(core->gap_cycles - look->gap_cycles);
+	own->expected = costs_of(detail->costs, classes);
+	costs_learn(detail->costs, classes, own->cycles);
+	if (own->expected <= 0) /* nothing was known of them */
+		own->num = own->cycles = 0;
+}
+
+static void learn(struct detail_pace *pace, double part, double cycles,
+		  double expected)
+{
+	double keep = 1 - fmin(part, 1);
+
+	pace->cycles = pace->cycles * keep + cycles;
+	pace->expected = pace->expected * keep + expected;
+	if (pace->expected > 0)
+		pace->factor =
+			fmin(fmax(pace->cycles / pace->expected, least), most);
+}
+
+/* What all cores need changes soon. What a core needs beside them has to be
+ * known better, or those that do the same would be driven out of step, and meet
+ * in rows where they do not. */
+static void learn_paces(struct detail *detail)
+{
+	double num = 0, cycles = 0, expected = 0;
+
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		num += detail->cores[i].num;
+		cycles += detail->cores[i].cycles;
+		expected += detail->cores[i].expected;
+	}
+	if (cycles <= 0 || expected <= 0)
 		return;
-	own->factor += learns * (cycles / expected - own->factor);
-	own->factor = fmin(fmax(own->factor, least), most);
+	learn(&detail->pace, num / REMEMBERED, cycles, expected);
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		struct detail_core *own = &detail->cores[i];
+
+		learn(&own->pace, own->num / REMEMBERED_OF_CORE, own->cycles,
+		      own->expected * cycles / expected);
+	}
 }
 
 void detail_look(struct detail *detail)
 {
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		end_look(detail, &detail->cores[i], core_of(detail, i));
+	learn_paces(detail);
 	costs_fit(detail->costs);
 	begin_looks(detail);
 }
@@ -154,7 +194,7 @@ static void pay(const struct detail *detail, struct core *core)
 	if (core->latest_class < CORE_NUM_CLASSES)
 		core->ready +=
 			(uint64_t)(detail->costs->cycles[core->latest_class] *
-				   own->factor);
+				   detail->pace.factor * own->pace.factor);
 }
 
 /* Stretches */

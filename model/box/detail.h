@@ -26,6 +26,11 @@ struct socket;
 
 enum { DETAIL_MOVED = 61 };
 
+/* What accesses took, what they should have, and the ratio of these. */
+struct detail_pace {
+	double cycles, expected, factor;
+};
+
 struct detail {
 	struct socket *const *sockets;
 	unsigned num_cores;  /* of all sockets */
@@ -48,7 +53,8 @@ struct detail {
 	uint64_t random;     /* where windows lie */
 	uint64_t others;     /* of a stretch: see detail_wakes() */
 	bool is_settling;    /* cores wait until all is over */
-	struct costs *costs; /* what accesses take, see costs.h */
+	struct costs *costs; /* what accesses take, see costs.h, */
+	struct detail_pace pace; /* and all cores of late */
 	struct detail_core *cores;
 	/* Changed lines that went from core to core of late, by their number:
 	 * one that does so again while it stands here is fought for. */
