@@ -53,6 +53,11 @@ def stat(*words, ok=True):
     return ran
 
 
+def program(name):
+    return os.path.join(os.environ.get("UNCORE_BUILD", "build"),
+                        "tests-tool-traffic_" + name)
+
+
 def report_of(*words):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report")
@@ -187,13 +192,22 @@ class Detail(unittest.TestCase):
                 self.assertIn("fight", report["detail"]["kept_because"])
                 self.assertEqual(report["detail"]["windows"], 0)
 
+    def test_a_program_with_false_sharing_is_in_detail(self):
+        words = ("-m", "xeon-e7", "--set", "detail.start=4000", "-e",
+                 "cbox/TRANS_MAF/,wbox/FIXED_CTR/", "--json", "--",
+                 program("share"), "packed", "100000", "0", "1")
+        part, full = (report_of("--detail=" + how, *words)
+                      for how in ("auto", "full"))
+        self.assertEqual(part["detail"]["windows"], 0)
+        self.assertIn("fight", part["detail"]["kept_because"])
+        self.assertEqual(part["counts"], full["counts"])
+
     def test_what_the_program_marked_is_in_detail(self):
         # Beside it there are some 130,000 accesses, which differ by a few
         # from run to run.
         words = ("-m", "xeon-e5-2600", *SMALL, "--json", "-e",
                  "cbo/LLC_LOOKUP.DATA_READ/,cbo/TOR_OCCUPANCY.ALL/", "--",
-                 os.path.join(os.environ.get("UNCORE_BUILD", "build"),
-                              "tests-tool-traffic_clock"), "triad", "100000")
+                 program("clock"), "triad", "100000")
         full, part = ({row["event"]: row for row in
                        report["regions"][0]["counts"]} for report in
                       (report_of("--detail=" + how, *words)
