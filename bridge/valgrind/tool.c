@@ -55,6 +55,12 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 					  Addr code);
 
 extern Bool vgPlain_in_generated_code;
+/* Valgrind's own statistics of jumps, which it wants to find at 0. */
+extern UInt vgPlain_stats__n_xIndirs_32;
+extern UInt vgPlain_stats__n_xIndir_hits1_32;
+extern UInt vgPlain_stats__n_xIndir_hits2_32;
+extern UInt vgPlain_stats__n_xIndir_hits3_32;
+extern UInt vgPlain_stats__n_xIndir_misses_32;
 
 static VexGuestAMD64State *running;
 static UInt cut_blocks; /* that it was not to run */
@@ -76,6 +82,11 @@ void front_stops(void)
 	if (!guest)
 		return;
 	vgPlain_in_generated_code = False;
+	vgPlain_stats__n_xIndirs_32 = 0;
+	vgPlain_stats__n_xIndir_hits1_32 = 0;
+	vgPlain_stats__n_xIndir_hits2_32 = 0;
+	vgPlain_stats__n_xIndir_hits3_32 = 0;
+	vgPlain_stats__n_xIndir_misses_32 = 0;
 	turns_start(VG_(get_running_tid)());
 	vgPlain_in_generated_code = True;
 	front.is_cut = 0;
