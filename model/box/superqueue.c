@@ -114,7 +114,6 @@ void superqueue_demand(struct superqueue *queue, uint64_t line, bool is_load)
 {
 	if (!queue->size)
 		return;
-	retire(queue);
 	stand_for_buffer(queue);
 	if (in_use(queue) >= queue->size)
 		stand_until(queue, entry_at(queue, queue->first)->ends);
@@ -125,7 +124,6 @@ void superqueue_use(struct superqueue *queue, uint64_t line)
 {
 	uint32_t at;
 
-	retire(queue);
 	for (at = queue->first; at != queue->end; at++) {
 		struct superqueue_entry *entry = entry_at(queue, at);
 
@@ -143,7 +141,6 @@ bool superqueue_prefetch(struct superqueue *queue, uint64_t line)
 {
 	if (!queue->size)
 		return true;
-	retire(queue);
 	if (in_use(queue) >= queue->limit || in_use(queue) >= queue->size)
 		return false;
 	take(queue, line);

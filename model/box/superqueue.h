@@ -53,7 +53,8 @@ struct superqueue {
 	struct superqueue_entry entries[SUPERQUEUE_MAX];
 };
 
-/* An access comes: the core stands until it can be executed. */
+/* An access comes: the core stands until it can be executed. What follows is at
+ * its time, until the next one comes. */
 void superqueue_begin(struct superqueue *queue);
 
 /* It asks for a line. */

@@ -39,8 +39,10 @@ static void prefetches_find_so_many_entries(void **state)
 		assert_true(superqueue_prefetch(&queue, line));
 	assert_false(superqueue_prefetch(&queue, line));
 	queue.cycles = LATENCY - 1;
+	superqueue_begin(&queue);
 	assert_false(superqueue_prefetch(&queue, line));
 	queue.cycles = LATENCY;
+	superqueue_begin(&queue);
 	assert_true(superqueue_prefetch(&queue, line));
 }
 
