@@ -238,9 +238,9 @@ static void write_back(struct arena_line *who, struct uncore_access *access)
 	who->is_written = 1;
 }
 
-bool access_ask(struct uncore_access *access, Addr address)
+bool access_ask(struct uncore_access *access, struct arena_line *who,
+		Addr address)
 {
-	struct arena_line *who = access_line(access->line);
 	uint8_t me = (uint8_t)(front.core_number + 1);
 	bool lends;
 

@@ -432,18 +432,17 @@ static inline struct arena_line *arena_line_of(struct arena *arena,
 					       uint64_t line)
 {
 	uint64_t frame = line / ARENA_LINES_PER_PAGE;
-	uint64_t number = 0;
+	uint64_t first = 0;
 	unsigned i;
 
-	for (i = 0; i < num_sockets; i++)
-		if (frame - arena->first_frame[i] < arena->num_frames[i]) {
-			number = i * frames_per_socket + frame -
-				 arena->first_frame[i];
-			break;
-		}
-	if (number >= num_sockets * frames_per_socket)
-		number = 0;
-	return &arena->lines[number][line % ARENA_LINES_PER_PAGE];
+	for (i = 0; i < num_sockets; i++, first += frames_per_socket) {
+		uint64_t at = frame - arena->first_frame[i];
+
+		if (at < arena->num_frames[i] && at < frames_per_socket)
+			return &arena->lines[first + at]
+					    [line % ARENA_LINES_PER_PAGE];
+	}
+	return &arena->lines[0][line % ARENA_LINES_PER_PAGE];
 }
 
 #endif

@@ -146,10 +146,12 @@ void copies_make(ThreadId tid);
 
 /* What is known of a line. */
 struct arena_line *access_line(uint64_t line);
-/* The present core asks for the record's line, and does so for the instruction
- * that uses `address`: the model is told what that is to wait for, and for
- * --check. True: the clock has to do with it elsewhere. */
-bool access_ask(struct uncore_access *access, Addr address);
+/* The present core asks for the record's line (of which `who` is known), and
+ * does so for the instruction that uses `address`: the model is told what that
+ * is to wait for, and for --check. True: the clock has to do with it elsewhere.
+ */
+bool access_ask(struct uncore_access *access, struct arena_line *who,
+		Addr address);
 /* A second core is used: who has which line is kept from now on. */
 void access_share(void);
 

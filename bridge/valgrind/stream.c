@@ -295,37 +295,48 @@ static __attribute__((noinline)) uint32_t callers(void)
 	return 0;
 }
 
-/* What the model is to do, one record after the other, and where the clock has
- * to do with it elsewhere, as bits. */
-static inline uint32_t put_accesses(const struct privcache_request *requests,
-				    unsigned num, uint64_t data,
-				    enum arena_use use)
+/* What the model is to do, one record after the other. */
+static inline void put_accesses(const struct privcache_request *requests,
+				unsigned num, enum arena_use use)
 {
-	struct arena_core *core = front.core;
 	struct arena_record *ring = arena->ring;
 	uint64_t next = arena->next;
-	bool is_shared = arena->is_shared;
-	uint32_t travels = 0;
 	unsigned i;
 
-	for (i = 0; is_shared && i < num; i++)
-		__builtin_prefetch(access_line(requests[i].line), true);
-	for (i = 0; i < num; i++) {
-		struct uncore_access *access =
-			&ring[next++ % ARENA_RECORDS].access;
-
-		*access = (struct uncore_access){
+	for (i = 0; i < num; i++)
+		ring[next++ % ARENA_RECORDS].access = (struct uncore_access){
 			.line = requests[i].line,
 			.kind = requests[i].kind,
 			.writer = UINT8_MAX,
 			.prefetch = requests[i].prefetch,
 			.waits = use == ARENA_LOCK,
 		};
-		if (is_shared && requests[i].prefetch != UNCORE_PREFETCH_USED &&
-		    access_ask(access, data))
+}
+
+/* Where other cores may have the lines, too. Bit n: the clock has to do with
+ * the n-th record elsewhere. */
+static inline uint32_t ask_for_all(const struct privcache_request *requests,
+				   unsigned num, uint64_t data)
+{
+	struct arena_line *who[PRIVCACHE_MAX_REQUESTS];
+	struct arena_core *core = front.core;
+	struct arena_record *ring = arena->ring;
+	uint64_t next = arena->next;
+	uint32_t travels = 0;
+	unsigned i;
+
+	for (i = 0; i < num; i++) {
+		who[i] = access_line(requests[i].line);
+		__builtin_prefetch(who[i], true);
+	}
+	for (i = 0; i < num; i++, next++) {
+		if (requests[i].prefetch != UNCORE_PREFETCH_USED &&
+		    access_ask(&ring[next % ARENA_RECORDS].access, who[i],
+			       data))
 			travels |= UINT32_C(1) << i;
 		core->num_records++;
 	}
+	core->num_records -= num;
 	return travels;
 }
 
@@ -363,6 +374,7 @@ static inline void put_rest(const struct privcache_request *requests,
 		record->event_and_use = (uint8_t)(ARENA_ACCESS | made_by << 4);
 	}
 	core->clock = clock;
+	core->num_records += num;
 	arena->next = next;
 }
 
@@ -373,14 +385,16 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 	uint64_t before = arena->next;
 	struct uncore_access *first =
 		&arena->ring[before % ARENA_RECORDS].access;
+	uint32_t travels = 0;
 	uint32_t stack = 0;
-	uint32_t travels;
 
 	if (!make_room())
 		return;
 	if (arena->has_stacks && code)
 		stack = callers();
-	travels = put_accesses(requests, num, data, use);
+	put_accesses(requests, num, use);
+	if (arena->is_shared)
+		travels = ask_for_all(requests, num, data);
 	stream_settle();
 	put_rest(requests, num, code, data, use, travels, stack);
 	first->depends = depends;
