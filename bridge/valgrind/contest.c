@@ -177,7 +177,7 @@ static struct travel_use use_of(Addr address, enum privcache_use how,
 static bool is_too_old(const struct travel_claim *claim, uint64_t line,
 		       struct travel_use use)
 {
-	struct arena_line *who = access_line(line);
+	struct arena_line *who = holders_of(line);
 	struct travel_claim *owner = NULL;
 
 	if (use.kind != TRAVEL_LOAD || travel_is_own(claim, use, now()))

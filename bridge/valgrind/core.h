@@ -11,7 +11,8 @@
  *   weigh.c        what a block costs the core; kinds.c has its operations
  *   cost.c         and what processors take for them
  *   special.c      instructions that reach the uncore by themselves
- *   access.c       lines, private caches, who has what
+ *   access.c       lines, private caches
+ *   holders.c      who has which line
  *   contest.c      lines that cores fight for, by the rules of travel.c
  *   stream.c       records to the model, and what it takes away
  *   waits.c        what a core waits for in its own L2 and TLBs
@@ -144,16 +145,16 @@ void access_kernel(Addr address, SizeT size_bytes, Bool is_write);
 void copies_note(ThreadId tid, UInt call, const UWord *args, UWord num_bytes);
 void copies_make(ThreadId tid);
 
-/* What is known of a line. */
-struct arena_line *access_line(uint64_t line);
+/* holders.c: what is known of a line. */
+struct arena_line *holders_of(uint64_t line);
 /* The present core asks for the record's line (of which `who` is known), and
  * does so for the instruction that uses `address`: the model is told what that
  * is to wait for, and for --check. True: the clock has to do with it elsewhere.
  */
-bool access_ask(struct uncore_access *access, struct arena_line *who,
-		Addr address);
+bool holders_ask(struct uncore_access *access, struct arena_line *who,
+		 Addr address);
 /* A second core is used: who has which line is kept from now on. */
-void access_share(void);
+void holders_share(void);
 
 /* contest.c: who has a line that cores fight for, and when. Whether the line
  * has gone from core to core not long ago; it does so now. */

@@ -326,13 +326,13 @@ static inline uint32_t ask_for_all(const struct privcache_request *requests,
 	unsigned i;
 
 	for (i = 0; i < num; i++) {
-		who[i] = access_line(requests[i].line);
+		who[i] = holders_of(requests[i].line);
 		__builtin_prefetch(who[i], true);
 	}
 	for (i = 0; i < num; i++, next++) {
 		if (requests[i].prefetch != UNCORE_PREFETCH_USED &&
-		    access_ask(&ring[next % ARENA_RECORDS].access, who[i],
-			       data))
+		    holders_ask(&ring[next % ARENA_RECORDS].access, who[i],
+				data))
 			travels |= UINT32_C(1) << i;
 		core->num_records++;
 	}

@@ -107,7 +107,7 @@ static void sit(struct arena_thread *thread, unsigned core)
 	for (i = 0; i < front_num_cores(); i++)
 		num_used += arena->cores[i].is_used;
 	if (num_used > 1 && !arena->is_shared)
-		access_share();
+		holders_share();
 }
 
 /* Beginnings and ends */
