@@ -336,8 +336,10 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 	return cycle;
 }
 
-/* A transaction while time stands. A bank in which writes wait stays as it is.
- */
+/* A transaction while time stands. A bank in which writes wait stays as it is,
+ * and so does the policy: cores that are served one access after the other in
+ * the order of their clocks do not ask for a row several times in a row, as
+ * those do that wait for each other, and pages would turn to closed ones. */
 void memory_page_pass(struct memory *memory, struct dram_place place,
 		      unsigned direction)
 {
@@ -346,7 +348,6 @@ void memory_page_pass(struct memory *memory, struct dram_place place,
 	int64_t wanted = place.row;
 
 	memory_watch_modes(memory, direction, memory->now);
-	memory_watch_pages(memory, bank->row == wanted, memory->now);
 	if (bank->num_parked)
 		return;
 	bank->row = wanted;
