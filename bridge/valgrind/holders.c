@@ -142,7 +142,7 @@ static void write_back(struct arena_line *who, struct uncore_access *access)
 }
 
 bool holders_ask(struct uncore_access *access, struct arena_line *who,
-		Addr address)
+		 Addr address)
 {
 	uint8_t me = (uint8_t)(front.core_number + 1);
 	bool lends;

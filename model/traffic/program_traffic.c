@@ -262,14 +262,14 @@ static bool read_record(struct uncore_program *program, unsigned wants,
 		set_busy(program, record->core, false);
 	else if (record->event == ARENA_PASS)
 		pass_until(program, record);
-	else if (record->core == wants)
-		core->next = *record;
-	else if (!keep(program, core, record))
+	else if (record->core != wants && !keep(program, core, record))
 		return false;
 	else
 		set_busy(program, record->core, true);
 	*has_one = record->core == wants && record->event != ARENA_IDLE &&
 		   record->event != ARENA_PASS;
+	if (*has_one)
+		core->next = *record;
 	tell_space(program, core, record);
 	if (++program->tail % ARENA_WINDOW == 0)
 		end_window(program);
