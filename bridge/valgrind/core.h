@@ -18,7 +18,7 @@
  *   waits.c        what a core waits for in its own L2 and TLBs
  *   pages.c        page frames
  *   regions.c      marks, and what is counted between them
- *   turns.c        which thread runs
+ *   turns*.c       which thread runs, and how long
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
@@ -223,7 +223,7 @@ void pages_forked(void); /* to be called by the parent before */
  * is done where it has not got the turn. */
 void pages_leave(void);
 
-/* turns.c */
+/* turns*.c */
 bool turns_is_own(void); /* the thread that was here last has it */
 /* The present core gets what was counted for it. */
 void turns_leave_core(void);
