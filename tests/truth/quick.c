@@ -31,6 +31,7 @@ struct plan {
 	const char *machine;
 	unsigned sockets, num_settings;
 	unsigned num_accesses, step; /* every step-th core does something */
+	bool tells_each;	     /* see `each` */
 	char workload[MAX_TEXT * 2]; /* instead */
 	uint64_t seed;
 	char settings[MAX_SETTINGS][MAX_TEXT];
@@ -96,6 +97,15 @@ static const char *const queued[] = { "imc/WPQ_READ_HIT/",
 				      "imc/WPQ_WRITE_HIT/" };
 enum { NUM_QUEUED = sizeof(queued) / sizeof(queued[0]) };
 
+/* Where somebody looks at addresses, journeys of a class do not tell the same.
+ */
+static const char *const each[] = {
+	"bbox/MSG_ADDR_IN_MATCH,mc=HOM0,addr=0+1M/",
+	"sbox/TO_R_PROG_EV,mc=HOM0,addr=0+1M/",
+	"ha/ADDR_OPC_MATCH.FILT,lo_addr=3/",
+};
+enum { NUM_EACH = sizeof(each) / sizeof(each[0]) };
+
 static bool add_text(struct watched *facts, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -138,7 +148,8 @@ static void add_fact(struct watched *facts, const struct uc_family *family,
 		 port->name);
 }
 
-static void find_facts(struct watched *facts, const struct uc_family *family)
+static void find_facts(struct watched *facts, const struct uc_family *family,
+		       bool tells_each)
 {
 	for (unsigned i = 0; i < family->num_boxes; i++) {
 		const struct uc_box *box = &family->boxes[i];
@@ -156,6 +167,8 @@ static void find_facts(struct watched *facts, const struct uc_family *family)
 		}
 	}
 	assert_in_range(facts->num, 50, MAX_FACTS);
+	for (unsigned i = 0; i < NUM_EACH && tells_each; i++)
+		add_text(facts, "%s", each[i]);
 	facts->num_same = facts->num;
 	for (unsigned i = 0; i < NUM_QUEUED; i++)
 		add_text(facts, "%s", queued[i]);
@@ -277,7 +290,7 @@ static struct run run(const struct plan *plan)
 	char *error = NULL;
 
 	facts->target = uncore_target_model(run.model);
-	find_facts(facts, run.model->family);
+	find_facts(facts, run.model->family, plan->tells_each);
 	if (uncore_session_open(facts->target, facts->events, facts->num,
 				&session, &error) ||
 	    uncore_session_start(session, &error))
@@ -415,7 +428,8 @@ static struct plan new_plan(unsigned machine, uint64_t seed)
 		draw(&plan, 2);
 	choose_machine(&plan);
 	plan.num_accesses = 500 + draw(&plan, 1500);
-	plan.step = 1 + draw(&plan, 4);
+	plan.step = 1 + draw(&plan, 4) * (1 + draw(&plan, 6));
+	plan.tells_each = draw(&plan, 2);
 	return plan;
 }
 
