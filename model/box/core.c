@@ -619,13 +619,11 @@ static bool is_read_by_all(const struct core *core)
 /* Whether those who had the line before are done with it (see uncore_access):
  * who reads waits for who wrote last, who writes for all who have read since,
  * too. */
-static bool is_its_turn(const struct core *core)
+static SIG_SLOW bool have_others_ended(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	const struct core *other;
 
-	if (!(access->after_core | access->after_reads))
-		return true;
 	if (access->after_core) {
 		other = socket_any_core(core->socket, access->after_core - 1u);
 		if ((int32_t)(other->num_started - access->after) < 0)
@@ -635,6 +633,12 @@ static bool is_its_turn(const struct core *core)
 			return false;
 	}
 	return !access->after_reads || is_read_by_all(core);
+}
+
+static inline bool is_its_turn(const struct core *core)
+{
+	return !(core->access.after_core | core->access.after_reads) ||
+	       have_others_ended(core);
 }
 
 bool core_fetch(struct core *core)
