@@ -422,6 +422,21 @@ static unsigned num_running(const struct detail *detail)
 	return num;
 }
 
+/* A core that was woken in the stretch, or had to wait for another one's
+ * access, does not go on in the past. */
+static void catch_up(const struct detail *detail, struct core *core)
+{
+	if (core->state == CORE_RUNS && core->ready < detail->front)
+		core->ready = detail->front;
+}
+
+static bool pass(struct detail *detail, struct core *core)
+{
+	catch_up(detail, core);
+	detail->front = core->ready;
+	return core_pass(core);
+}
+
 /* Accesses that are quick, until the credit is back or cores fight. */
 static void pass_accesses(struct detail *detail)
 {
@@ -430,8 +445,9 @@ static void pass_accesses(struct detail *detail)
 	struct core *next = NULL;
 
 	detail->credit = -(double)jitter(detail, (uint64_t)-detail->credit + 1);
+	detail->front = 0;
 	while (detail->credit < 0 && (next = next_core(detail, next)) &&
-	       !detail->keeps && core_pass(next)) {
+	       !detail->keeps && pass(detail, next)) {
 		pay(detail, next);
 		detail->credit += each + instruction * next->access.gap;
 		num++;
@@ -440,6 +456,8 @@ static void pass_accesses(struct detail *detail)
 			break;
 	}
 	detail->num_quick += num;
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		catch_up(detail, core_of(detail, i));
 }
 
 /* The core that is running now goes on by itself. */
