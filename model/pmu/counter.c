@@ -268,10 +268,14 @@ void counter_advance(struct counter *counter, uint64_t now)
 	counter->done = now;
 }
 
+/* While time stands sums may grow: what is told of quick accesses is past. */
 void counter_sync(struct counter *counter, uint64_t now)
 {
-	if (now == counter->done)
+	if (now == counter->done) {
+		if (counter->summed)
+			sync_summed(counter);
 		return;
+	}
 	tap_look(counter->bank);
 	counter_advance(counter, now);
 	if (counter->summed && !can_be_summed(counter))
