@@ -100,7 +100,7 @@ void facts_end(struct facts_book *book, const struct facts *facts)
 static void keep(struct facts_book *book, struct sigbank *bank, unsigned id,
 		 unsigned n, uint32_t header)
 {
-	book->is_lost |= n > UINT16_MAX || tap_is_ordered(bank, id);
+	book->is_lost |= n > UINT16_MAX;
 	book->notes = with_room(book->notes, book->num_notes, &book->notes_room,
 				sizeof(*book->notes));
 	book->notes[book->num_notes++] =
@@ -117,10 +117,7 @@ void facts_tell_heard(struct facts_book *book, struct sigbank *bank,
 {
 	if (is_noted(book) && n)
 		keep(book, bank, id, n, no_header);
-	if (tap_is_ordered(bank, id))
-		sig_pulse(bank, id, n);
-	else
-		sig_past(bank, id, n);
+	sig_past(bank, id, n);
 }
 
 void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
@@ -134,8 +131,5 @@ void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
 		book->headers[book->num_headers] = *header;
 		keep(book, bank, id, 1, book->num_headers++);
 	}
-	if (tap_is_ordered(bank, id))
-		sig_packet(bank, id, header);
-	else
-		sig_past_packets(bank, id, 1, header);
+	sig_past_packets(bank, id, 1, header);
 }

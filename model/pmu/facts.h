@@ -11,8 +11,9 @@
  *    begins one has put into its class all that this depends on.
  * 2. Notes are of the signals that somebody listens to. When that changes,
  *    which it does not while time stands, all are forgotten.
- * 3. Where somebody looks at addresses, or at the order in which things happen,
- *    there are no notes: each one is told.
+ * 3. Where somebody looks at addresses there are no notes: each one is told.
+ * 4. Who looks at the order in which things happen (thresholds, edges) hears
+ *    nothing: in quick stretches there is none.
  */
 #ifndef UNCORE_FACTS_H
 #define UNCORE_FACTS_H
