@@ -479,7 +479,7 @@ class Family:
     def row_event(self, row):
         row.known("code", "max", "counters", "combine", "accumulate", "tally",
                   "select", "signal", "dim", "filter", "param", "source",
-                  "category", "excluded", "of_counter", "state")
+                  "category", "excluded", "of_counter", "state", "slow")
         box = self.box_index(row, row.words[1])
         counters = 0
         for part in row.keys.get("counters", "").split(","):
@@ -506,6 +506,7 @@ class Family:
             "tally": row.number("tally", 0), "select": select,
             "of_counter": row.number("of_counter", -1) + 1,
             "state": row.number("state", 0),
+            "slow": row.number("slow", 0),
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
@@ -1186,7 +1187,7 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
                 "NULL, 0 }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
@@ -1199,7 +1200,8 @@ class Emitter:
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"]), e["of_counter"], e["state"]))
+                    len(e["params"]), e["of_counter"], e["state"],
+                    e["slow"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows

@@ -232,6 +232,9 @@ struct uc_event {
 	/* How often it happens follows from the order of accesses alone, not
 	 * from when they come (of one without unit masks). */
 	bool is_state;
+	/* What it counts comes after a rest that is longer than many accesses
+	 * take, and lasts. */
+	bool is_slow;
 	const char *unit; /* NULL: a count is one of what is counted, */
 	double scale;	  /* else so much of this unit */
 };
