@@ -82,7 +82,7 @@ static void count(FILE *file, const struct report *report,
 	fprintf(file, "%s%.0f%s%.2f%s%s", x,
 		(row->is_estimate ? row->seconds : report->run.seconds) * 1e9,
 		x, row->valid ? 100 * row->share : 0, x, x);
-	if (report_took_turns(report)) {
+	if (report_has_errors(report)) {
 		number(file, x, row->valid ? row->standard_error : NAN);
 		number(file, x, row->valid ? row->error : NAN);
 	}
@@ -109,10 +109,10 @@ static void metric(FILE *file, const struct report *report,
 	else
 		fputs("n/a", file);
 	fprintf(file, "%s%s", x, tool_shown(row->metric.unit));
-	if (report_took_turns(report) && row->valid)
+	if (report_has_errors(report) && row->valid)
 		fprintf(file, "%s%.4g%s%.4g", x, row->standard_error, x,
 			row->error);
-	else if (report_took_turns(report))
+	else if (report_has_errors(report))
 		fprintf(file, "%sn/a%sn/a", x, x);
 	fputs("\n", file);
 }

@@ -409,6 +409,16 @@ bool report_took_turns(const struct report *report)
 	return schedule && uncore_schedule_slices(schedule) > 1;
 }
 
+bool report_has_errors(const struct report *report)
+{
+	struct uncore_sampling how;
+
+	return report_took_turns(report) ||
+	       (report->session &&
+		uncore_session_sampling(report->session, &how) &&
+		how.share < 1);
+}
+
 const char *report_reason(const struct report *report, size_t index)
 {
 	return report_took_turns(report)
