@@ -15,9 +15,9 @@
  * core that is at work, before the window behind it begins. */
 enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16, WARM_ACCESSES = 64 };
 
-/* So many instructions are worth an access in the engine, as long as no more
- * than one in FEW of those behind the start was there. */
-enum { INSTRUCTIONS = 1500, FEW = 10 };
+/* So many instructions cost a program's front end what an access costs in the
+ * engine. */
+enum { INSTRUCTIONS = 1500 };
 
 /* Where the share adapts: of the accesses behind the start at most a quarter,
  * as long as that is no more than about so many; from MANY on less and less. */
@@ -280,19 +280,23 @@ static void shift(struct core *core, const struct place *before)
 			.from += more;
 }
 
-/* Until the first core goes on. */
+/* Until the first core goes on; where none does, until the last has ended. */
 static uint64_t time_passed(const struct detail *detail)
 {
 	uint64_t now = sim_now(detail->sockets[0]->sim) << 16;
-	uint64_t first = UINT64_MAX;
+	uint64_t first = UINT64_MAX, last = now;
 
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *core = core_of(detail, i);
 
 		if (core->state == CORE_RUNS && core->ready < first)
 			first = core->ready;
+		if (core->ready > last)
+			last = core->ready;
 	}
-	return first == UINT64_MAX || first < now ? 0 : first - now;
+	if (first == UINT64_MAX)
+		return last - now;
+	return first < now ? 0 : first - now;
 }
 
 /* What a core has fetched and not begun is none of its accesses yet: behind a
@@ -363,12 +367,7 @@ static double share(const struct detail *detail)
 /* Of an instruction. */
 static double worth(const struct detail *detail)
 {
-	uint64_t behind = detail->seam.accesses - detail->start;
-	uint64_t engine = behind - detail->num_quick;
-	bool is_little = detail->seam.accesses <= detail->start ||
-			 engine * FEW <= behind;
-
-	return detail->adapts && is_little ? 1. / INSTRUCTIONS : 0;
+	return detail->adapts ? 1. / INSTRUCTIONS : 0;
 }
 
 /* The window that ends now goes on, as long as another one. */
