@@ -447,9 +447,10 @@ void uncore_model_keep_detail(struct uncore_model *model, const char *reason)
 
 /* Time */
 
+/* Also for who is told of something while the model runs. */
 uint64_t uncore_model_cycle(const struct uncore_model *model)
 {
-	return model->now;
+	return sim_now(model->sim);
 }
 
 uint64_t uncore_model_instructions(const struct uncore_model *model)
@@ -530,6 +531,11 @@ void model_expect(const struct uncore_model *model, unsigned core,
 static double model_skipped(const struct uncore_model *model)
 {
 	return model->detail ? (double)model->detail->skipped / (1 << 16) : 0;
+}
+
+uint64_t uncore_model_skipped(const struct uncore_model *model)
+{
+	return (uint64_t)model_skipped(model);
 }
 
 void model_core_time(const struct uncore_model *model, unsigned core,

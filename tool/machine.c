@@ -81,7 +81,8 @@ static int set_share(struct uncore_model_config *config, const char *text,
 		return set(config, "detail.share=100");
 	if (length == 4 && !strncmp(text, "auto", length))
 		return set_auto(config);
-	if (length < 2 || text[length - 1] != '%' || length > 20)
+	if (length < 2 || memchr(text, '%', length) != text + length - 1 ||
+	    length > 20)
 		return tool_fail(TOOL_USAGE,
 				 "--detail=%s: 'full', 'auto', or a part "
 				 "of the accesses such as 2%%",

@@ -164,6 +164,8 @@ static void sampling(const struct report *report)
 	json_uint(&json, "accesses", how.accesses);
 	json_number(&json, "share", how.share);
 	json_uint(&json, "windows", how.windows);
+	if (how.share < 1)
+		json_number(&json, "time_error", how.time_error);
 	if (how.reason) {
 		json_string(&json, "kept_because", how.reason);
 		json_uint(&json, "kept", how.kept);

@@ -31,8 +31,10 @@ static void heading(FILE *file, const struct report *part)
 			     region->time.cycles));
 }
 
-/* The run as a whole was looked at in windows: its head says how much. */
+/* The run as a whole was looked at in windows: its head says how much, and how
+ * well its time is known. */
 static bool is_sampled;
+static double time_error;
 
 static void sampling(FILE *file, const struct report *report)
 {
@@ -41,15 +43,17 @@ static void sampling(FILE *file, const struct report *report)
 
 	is_sampled = report->session &&
 		     uncore_session_sampling(report->session, &how) &&
-		     how.windows;
+		     how.share < 1;
+	time_error = how.time_error;
 	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, how.accesses);
 	tool_grouped(kept, sizeof(kept), "%" PRIu64, how.kept);
 	if (is_sampled)
 		fprintf(file,
-			" %.3g %% of %s accesses in detail, in %zu windows: "
+			" %.3g %% of %s accesses in detail, in %zu window%s: "
 			"what stands without +- is exact, +- holds 95 times "
 			"in 100\n",
-			100 * how.share, accesses, how.windows);
+			100 * how.share, accesses, how.windows,
+			how.windows == 1 ? "" : "s");
 	if (is_sampled && how.reason)
 		fprintf(file, " %s of them in detail because %s\n", kept,
 			how.reason);
@@ -98,15 +102,27 @@ static void place(FILE *file, int socket, const char *box)
 		fprintf(file, "S%d %-6s", socket, tool_shown(box));
 }
 
+/* The two digits that are told of what is "about" so much. */
+static double rounded(double value)
+{
+	char number[40];
+
+	snprintf(number, sizeof(number), "%.1e", value);
+	return strtod(number, NULL);
+}
+
 /* Behind the event: part of the time, standard error, and the half width of
  * what holds the true count 99 times in 100, or where windows were looked at 95
  * times. */
 static void estimate(FILE *file, const struct report_count *row)
 {
 	char deviation[40], error[40];
+	double half = row->error;
 
 	if (row->telling == UNCORE_TELL_FEWER)
 		return;
+	if (row->telling == UNCORE_TELL_ABOUT)
+		half += fabs(rounded((double)row->value) - (double)row->value);
 	if (is_sampled)
 		fprintf(file, "   #");
 	else
@@ -117,10 +133,9 @@ static void estimate(FILE *file, const struct report_count *row)
 	}
 	fprintf(file, " +- %s",
 		tool_grouped(error, sizeof(error), "%" PRIu64,
-			     (uint64_t)ceil(row->error)));
+			     (uint64_t)ceil(half)));
 	if (row->value)
-		fprintf(file, " (%.2f %%)",
-			100 * row->error / (double)row->value);
+		fprintf(file, " (%.2f %%)", 100 * half / (double)row->value);
 	fprintf(file, ", standard error %s",
 		tool_grouped(deviation, sizeof(deviation), "%" PRIu64,
 			     (uint64_t)ceil(row->standard_error)));
@@ -208,8 +223,7 @@ static const char *digits(const struct report_count *row, char *text,
 		snprintf(text, size, "fewer than %s", number);
 		return text;
 	}
-	snprintf(number, sizeof(number), "%.1e", value);
-	tool_grouped(number, sizeof(number), "%.0f", strtod(number, NULL));
+	tool_grouped(number, sizeof(number), "%.0f", rounded(value));
 	snprintf(text, size, "about %s", number);
 	return text;
 }
@@ -219,7 +233,10 @@ static void count(FILE *file, const struct report *report,
 {
 	char text[60];
 
-	if (report->summary && (row->valid || !row->note))
+	bool is_expected =
+		row->valid || !row->note || (is_sampled && row->is_estimate);
+
+	if (report->summary && is_expected)
 		return;
 	if (row->socket >= 0 &&
 	    is_quiet(report, row->event,
@@ -413,6 +430,11 @@ static void end_whole(FILE *file, const struct report *report)
 		fprintf(file, ", %s uncore cycles",
 			tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
 				     report->cycles));
+	if (is_sampled && isnan(time_error))
+		fprintf(file, " (roughly: the windows are too few)");
+	else if (is_sampled)
+		fprintf(file, " (+- %.2g %%)",
+			100 * time_error / report->run.seconds);
 	if (report->is_modelled)
 		fprintf(file, ", in %.2f seconds", report->elapsed);
 	fprintf(file, "\n");

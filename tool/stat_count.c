@@ -105,6 +105,9 @@ static int begin_counting(void *context)
 		code = uncore_session_start(stat->counting.session, &error);
 	if (code)
 		return tool_fail_with(code, error);
+	if (!stat->counting.session && stat->counting.subject.run.model)
+		uncore_model_keep_detail(stat->counting.subject.run.model,
+					 "nothing but time is measured");
 	stat->passed.since = time_now(stat);
 	stat->laps.session = stat->counting.session;
 	return stat->settings->interval

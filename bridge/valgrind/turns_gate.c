@@ -128,7 +128,7 @@ static uint64_t nap_ns(const struct arena_thread *me, unsigned naps)
 }
 
 void turns_wait_at_gate(ThreadId tid, struct arena_thread *me,
-			 struct arena_thread *chosen)
+			struct arena_thread *chosen)
 {
 	unsigned naps = 0;
 

@@ -357,6 +357,10 @@ bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes);
 const char *uncore_model_needs_detail(const struct uncore_model *model,
 				      uint64_t *accesses);
 
+/* Cycles of the uncore clock that quick stretches took so far, beside those of
+ * uncore_model_cycle(): about as long as they would have been. */
+uint64_t uncore_model_skipped(const struct uncore_model *model);
+
 /* From now on all accesses go through the engine, for that reason (half a
  * sentence that outlives the model); NULL: no longer. */
 void uncore_model_keep_detail(struct uncore_model *model, const char *reason);

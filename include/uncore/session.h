@@ -184,6 +184,9 @@ struct uncore_sampling {
 	uint64_t accesses; /* that left the private caches */
 	double share;	   /* of them in detail, 0 to 1 */
 	size_t windows;
+	/* Half of the interval that the time, in seconds, lies in 95 times in
+	 * 100; NAN: windows are too few to tell it. */
+	double time_error;
 	/* Why some of them were in detail that need not have been, half a
 	 * sentence (NULL: none), and how many. */
 	const char *reason;

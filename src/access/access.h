@@ -82,7 +82,9 @@ struct access_ops {
 	 * and instructions first. False where all is. NULL: it always is. */
 	void (*on_window)(void *context, access_window_fn *fn, void *to);
 	bool (*classes)(void *context, uint64_t *classes);
-	/* As uncore_model_needs_detail(); there where on_window is. */
+	/* As uncore_model_skipped(), uncore_model_needs_detail(); there where
+	 * on_window is. */
+	uint64_t (*skipped)(void *context);
 	const char *(*needs_detail)(void *context, uint64_t *accesses);
 	/* Frees the context; NULL: nothing to free. */
 	void (*close)(void *context);

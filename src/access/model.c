@@ -118,6 +118,13 @@ static bool model_classes(void *context, uint64_t *classes)
 	return uncore_model_classes(place->model, classes);
 }
 
+static uint64_t model_skipped(void *context)
+{
+	const struct place *place = context;
+
+	return uncore_model_skipped(place->model);
+}
+
 static const char *model_needs_detail(void *context, uint64_t *accesses)
 {
 	const struct place *place = context;
@@ -140,6 +147,7 @@ static const struct access_ops model_ops = {
 	.beside = model_beside,
 	.on_window = model_on_window,
 	.classes = model_classes,
+	.skipped = model_skipped,
 	.needs_detail = model_needs_detail,
 	.close = free,
 };

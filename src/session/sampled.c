@@ -7,6 +7,7 @@
  */
 #include "session/sampled.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct session_sampled {
 	size_t num_rows; /* and one event more: the cycles */
 	uint64_t *counts, *now;
 	uint64_t classes[ACCESS_NUM_CLASSES];
-	uint64_t first; /* accesses before the session */
+	uint64_t first; /* accesses before the session, */
+	uint64_t begin; /* cycles */
 	bool is_in_window, has_start;
 	bool is_weighed, is_reading;
 	bool has_failed; /* something could not be read or kept */
@@ -143,6 +145,7 @@ int sampled_start(struct uncore_session *session)
 	sampled->first = sampled->classes[0];
 	if (read_counts(sampled, sampled->counts))
 		return UNCORE_ERR_IO;
+	sampled->begin = sampled->counts[sampled->num_rows];
 	ops->on_window(session->target->context, on_window, sampled);
 	return 0;
 }
@@ -178,15 +181,29 @@ void sampled_free(struct uncore_session *session)
 
 /* Telling */
 
+/* The cycles. */
+static struct uncore_count count_time(const struct session_sampled *sampled)
+{
+	struct uncore_count count = { 0 };
+
+	windows_count(sampled->windows, &sampled->num_rows, 1, &count);
+	return count;
+}
+
+/* Where windows do not tell them, by the model's clock. */
 bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles)
 {
 	const struct session_sampled *sampled = of(session);
-	struct uncore_count count = { 0 };
+	const struct uncore_target *target = session->target;
+	struct uncore_count count;
 
 	if (!sampled || !sampled->is_weighed)
 		return false;
-	windows_count(sampled->windows, &sampled->num_rows, 1, &count);
-	*cycles = count.value;
+	count = count_time(sampled);
+	*cycles = count.valid ? count.value
+			      : sampled->counts[sampled->num_rows] -
+					sampled->begin +
+					target->ops->skipped(target->context);
 	return true;
 }
 
@@ -195,12 +212,18 @@ bool uncore_session_sampling(const struct uncore_session *session,
 {
 	const struct session_sampled *sampled = of(session);
 
+	double error;
+
 	if (!sampled || !sampled->is_weighed)
 		return false;
+	error = count_time(sampled).error;
 	*sampling = (struct uncore_sampling){
 		.accesses = sampled->classes[0] - sampled->first,
 		.share = windows_share(sampled->windows),
 		.windows = windows_num(sampled->windows),
+		.time_error = isnan(error) ? error
+					   : session_seconds(session,
+							     (uint64_t)error),
 	};
 	sampling->reason = session->target->ops->needs_detail(
 		session->target->context, &sampling->kept);
@@ -219,8 +242,15 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
 	if (sampled_cycles(session, &cycles))
 		count->seconds = session_seconds(session, cycles);
 	if (!count->valid || is_state(count->event) ||
-	    !windows_num(sampled->windows))
+	    windows_share(sampled->windows) >= 1)
 		return;
+	if (count->event->row && count->event->row->is_slow) {
+		count->valid = false;
+		count->is_estimate = true;
+		count->reason = "it wants rests that are longer than what is "
+				"looked at in detail: --detail=full tells";
+		return;
+	}
 	if (sampled->has_failed) {
 		count->valid = false;
 		count->reason = "a window could not be read or kept: there is "

@@ -228,6 +228,23 @@ static const char *doubt(const struct uncore_estimate *estimate,
 	return SPREAD_UNEVEN;
 }
 
+/* Windows are too few to tell how they differ, but most of the run was in
+ * detail: what the rest is taken for is what may be missing of it, or may be
+ * there once more. */
+static void suppose(struct uncore_count *count)
+{
+	double value = (double)count->seen / count->share;
+
+	if (count->share < 0.5 || !count->seen)
+		return;
+	count->value = (uint64_t)llround(value);
+	count->error = value - (double)count->seen;
+	count->standard_error = count->error / 2;
+	count->telling = UNCORE_TELL_ABOUT;
+	count->valid = true;
+	count->reason = "";
+}
+
 void windows_count(const struct windows *windows, const size_t *indices,
 		   size_t num, struct uncore_count *count)
 {
@@ -247,6 +264,8 @@ void windows_count(const struct windows *windows, const size_t *indices,
 	count->valid = has_error || !count->is_estimate;
 	count->reason =
 		count->valid ? "" : "too few windows were looked at in detail";
+	if (!has_error && count->is_estimate)
+		suppose(count);
 	if (!has_error || !count->is_estimate)
 		return;
 	set_errors(windows, &sum, &estimate, count);

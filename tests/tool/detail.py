@@ -25,7 +25,8 @@ MACHINES = {
          "qpi/TxL_FLITS_G0.DATA/", "qpi/RxL_FLITS_G1.SNP/"),
         ("cbo/CLOCKTICKS/", "cbo/TOR_OCCUPANCY.ALL/", "imc/RPQ_OCCUPANCY/",
          "imc/ACT_COUNT/", "imc/PRE_COUNT.PAGE_MISS/",
-         "imc/PRE_COUNT.PAGE_CLOSE/")),
+         "imc/PRE_COUNT.PAGE_CLOSE/", "ha/TxR_BL.DRS_CORE/",
+         "cbo/TxR_INSERTS.BL_CACHE/")),
     "xeon-e7": (
         ("cbox/LLC_HITS.ALL/", "cbox/LLC_MISSES.ALL/", "cbox/TRANS_MAF/",
          "cbox/LLC_VICTIMS.M/", "bbox/IMT_INSERTS_ALL/"),
@@ -168,7 +169,7 @@ class Detail(unittest.TestCase):
             report = json.loads(stat(
                 "-m", "xeon-e5-2600", *SMALL, "--json", "--detail=" + how,
                 "-e", "cbo/CLOCKTICKS/", "--workload",
-                "random:threads=1,size=24M,count=%d" % count).stdout)
+                "random:threads=1,size=24M,gap=1,count=%d" % count).stdout)
             detail = report["detail"]
             behind = detail["accesses"] - 5000
             share = (detail["share"] * detail["accesses"] - 5000) / behind
@@ -178,6 +179,21 @@ class Detail(unittest.TestCase):
             if how == "5%":
                 expected = 0.05
             self.assertAlmostEqual(share, expected, delta=0.15 * expected)
+
+    def test_who_computes_has_nearly_all_in_detail(self):
+        # 2,000 instructions an access; the clock of them is the engine's.
+        report = json.loads(stat(
+            "-m", "xeon-e7", "--json", "--set", "detail.start=1000", "-e",
+            "cbox/TRANS_MAF/", "-w",
+            "random:threads=1,size=24M,count=30000,gap=2000").stdout)
+        self.assertGreater(report["detail"]["share"], 0.95)
+
+    def test_time_alone_is_not_cut(self):
+        words = ("-m", "xeon-e7", *SMALL, "--json", "-M", "simulated_time",
+                 "-w", ALONE[1])
+        full, part = (json.loads(stat(*more, *words).stdout)["metrics"][0]
+                      for more in (("--detail=full",), ()))
+        self.assertEqual(full["value"], part["value"])
 
     def test_fights_are_in_detail(self):
         for machine, (states, times) in MACHINES.items():
@@ -235,6 +251,23 @@ class Detail(unittest.TestCase):
                     "cbo/CLOCKTICKS/", "--workload", ALONE[0]).stdout
         self.assertIn("accesses in detail, in", text)
         self.assertIn("+- ", text)
+
+    def test_what_windows_cannot_tell_is_not_told(self):
+        words = ("-m", "xeon-e5-2600", *SMALL, "-e", "imc/ACT_COUNT/",
+                 "--set", "detail.start=500",
+                 "--workload", "random:threads=1,size=24M,count=6000")
+        text = stat("--detail=1%", *words).stdout
+        self.assertRegex(text, "n/a +imc/ACT_COUNT/ .*too few")
+        full, part = (json.loads(stat("--detail=" + how, "--json",
+                                      *words).stdout) for how in
+                      ("full", "1%"))
+        self.assertIn("roughly", text)
+        self.assertIsNone(part["detail"]["time_error"])
+        self.assertAlmostEqual(part["simulated_seconds"] /
+                               full["simulated_seconds"], 1, delta=0.1)
+        row = counts("xeon-e5-2600", ALONE[0], "5%",
+                     ("imc/POWER_SELF_REFRESH/",))[0]
+        self.assertIn("rests", row["imc/POWER_SELF_REFRESH/"]["note"])
 
     def test_refused(self):
         for words, why in (
