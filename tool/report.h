@@ -141,7 +141,7 @@ void report_take(const struct report *report,
 void report_lap(const struct report *report, const struct report_output *output,
 		FILE *file, const struct region *lap);
 
-/* Whether rows have errors: events took turns, or windows stand for the rest. */
+/* Whether rows have errors: events took turns, or windows stand for others. */
 bool report_has_errors(const struct report *report);
 
 void report_print(const struct report *report,

@@ -677,12 +677,13 @@ static void nothing_quick_is_exact(void **state)
 static void no_window_no_estimate(void **state)
 {
 	const uint64_t classes[] = { 1000, 4000 }, events[] = { 12 };
+	const uint64_t quick[] = { 6000, 24000 };
 	struct windows *windows = new_windows(2, 1);
 	struct uncore_count count;
 
 	(void)state;
 	windows_start(windows, classes, events);
-	windows_quick(windows, classes);
+	windows_quick(windows, quick);
 	for (size_t i = 0; i < 3; i++) {
 		weigh(windows);
 		assert_int_equal(count_one(windows, 0, &count), NOT);
@@ -690,6 +691,24 @@ static void no_window_no_estimate(void **state)
 		assert_true(isnan(count.error) || i > 0);
 		add(windows, classes, events);
 	}
+	windows_free(windows);
+}
+
+/* 90 of 100 accesses, 90 events: some 100, if the rest has any. */
+static void most_of_a_run_is_known(void **state)
+{
+	const uint64_t start[] = { 9000, 36000 }, quick[] = { 1000, 4000 };
+	const uint64_t events[] = { 9000 };
+	struct windows *windows = new_windows(2, 1);
+	struct uncore_count count;
+
+	(void)state;
+	windows_start(windows, start, events);
+	windows_quick(windows, quick);
+	weigh(windows);
+	assert_int_equal(count_one(windows, 0, &count), ABOUT);
+	assert_int_equal(count.value, 10000);
+	assert_true(count.is_estimate && count.error == 1000);
 	windows_free(windows);
 }
 
@@ -964,6 +983,7 @@ int main(void)
 		cmocka_unit_test(cells_tell_the_same),
 		cmocka_unit_test(nothing_quick_is_exact),
 		cmocka_unit_test(no_window_no_estimate),
+		cmocka_unit_test(most_of_a_run_is_known),
 		cmocka_unit_test(windows_all_the_same),
 		cmocka_unit_test(anything_goes),
 		cmocka_unit_test(many_windows_become_few),
