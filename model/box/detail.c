@@ -476,8 +476,10 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 		tell(detail, false);
 	kind->set_quick(detail->sockets[0], true);
 	pass_accesses(detail);
-	kind->set_quick(detail->sockets[0], false);
 	passed = time_passed(detail);
+	if (kind->pass_cycles)
+		kind->pass_cycles(detail->sockets[0], passed >> 16);
+	kind->set_quick(detail->sockets[0], false);
 	detail->skipped += passed;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		struct core *c = core_of(detail, i);

@@ -226,6 +226,17 @@ static void set_quick(const struct socket *any, bool is_quick)
 		facts_publish(&ex->facts);
 }
 
+/* Reads of the patrol scrubber. */
+static void pass_cycles(const struct socket *any, uint64_t cycles)
+{
+	const struct ex *ex = any->ex;
+
+	for (unsigned i = 0; i < ex->num_sockets; i++)
+		for (unsigned side = 0; side < EX_SIDES; side++)
+			memory_pass_cycles(ex->sockets[i].memories[side],
+					   cycles);
+}
+
 /* What goes on by itself, or goes wrong now and then, is a matter of time. */
 static const char *needs_detail(const struct socket *any)
 {
@@ -394,6 +405,7 @@ const struct kind nehalem_ex = {
 	.write_silently = write_silently,
 	.data_from = data_from,
 	.set_quick = set_quick,
+	.pass_cycles = pass_cycles,
 	.is_over = is_over,
 	.needs_detail = needs_detail,
 	.moves_state = moves_state,

@@ -323,6 +323,23 @@ static uint64_t pass(struct memory *memory, unsigned command, uint64_t line,
 	return ex_now(memory->ex);
 }
 
+void memory_pass_cycles(struct memory *memory, uint64_t cycles)
+{
+	uint64_t interval = memory->config.patrol_interval_cycles;
+
+	if (!interval)
+		return;
+	memory->cycles_passed += cycles;
+	for (; memory->cycles_passed >= interval;
+	     memory->cycles_passed -= interval) {
+		memory_pass(memory, MBOX_CMD_READ, memory->patrol_line);
+		memory_count(memory, MBOX_CMD_READ, memory->patrol_line * 64,
+			     MBOX_NUM_RESPONSES);
+		if (++memory->patrol_line == memory->map.num_lines)
+			memory->patrol_line = 0;
+	}
+}
+
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 			uint64_t line, uint64_t address, unsigned fvid,
 			uint64_t at, enum mbox_response *response)

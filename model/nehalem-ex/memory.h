@@ -34,6 +34,9 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
  * took is a matter of time, and told it is by memory_command(). */
 void memory_pass(struct memory *memory, unsigned command, uint64_t line);
 
+/* Cycles that pass while time stands: the patrol scrubber reads in them. */
+void memory_pass_cycles(struct memory *memory, uint64_t cycles);
+
 /* Publishes all that has happened by itself in cycles before now, not before
  * ex_now(). Is the bank's `settle`, to be called before anybody looks at sums
  * and before anybody begins or ceases to listen. */

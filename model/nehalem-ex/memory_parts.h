@@ -121,7 +121,8 @@ struct memory {
 
 	/* What comes due by itself */
 	uint64_t patrol_cycle, patrol_line;
-	uint64_t idle_alarm; /* cycle of an event; SIM_NEVER: none */
+	uint64_t cycles_passed; /* of stretches, since its latest read there */
+	uint64_t idle_alarm;	/* cycle of an event; SIM_NEVER: none */
 	bool may_sleep;
 
 	/* Frames: all before the clock `frames` are counted */

@@ -296,7 +296,8 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		memory_watch(memory, cmd, bank, NULL, clock);
 }
 
-/* The facts of tell_txn(), while time stands. */
+/* The facts of tell_txn(), while time stands. Nobody answers the patrol
+ * scrubber (MBOX_NUM_RESPONSES). */
 void memory_count(struct memory *memory, unsigned command, uint64_t address,
 		  enum mbox_response response)
 {
@@ -306,7 +307,8 @@ void memory_count(struct memory *memory, unsigned command, uint64_t address,
 
 	facts_tell(facts, bank, commands[command].pulse, 1);
 	facts_tell(facts, bank, SIG_MBOX_BBOX_CMDS_ALL, 1);
-	facts_tell(facts, bank, responses[response], 1);
+	if (response < MBOX_NUM_RESPONSES)
+		facts_tell(facts, bank, responses[response], 1);
 	if (command != MBOX_CMD_READ && command != MBOX_CMD_WRITE)
 		return;
 	facts_tell(facts, bank, SIG_MBOX_INFLIGHT_CMDS, 1);

@@ -195,6 +195,17 @@ class Detail(unittest.TestCase):
                       for more in (("--detail=full",), ()))
         self.assertEqual(full["value"], part["value"])
 
+    def test_the_scrubber_reads_in_stretches(self):
+        # One of each M-Box in 429,153 cycles: as well known as these.
+        events = ("mbox/FVC_EV0.BBOX_CMDS.READS/", "wbox/FIXED_CTR/",
+                  "cbox/LLC_MISSES.ALL/")
+        full, part = (counts("xeon-e7", ALONE[1], how, events)[0]
+                      for how in ("full", "5%"))
+        scrubs = (full[events[0]]["value"] - full[events[2]]["value"])
+        self.assertGreater(scrubs, 500)
+        self.assertAlmostEqual(part[events[0]]["value"],
+                               full[events[0]]["value"], delta=0.03 * scrubs)
+
     def test_fights_are_in_detail(self):
         for machine, (states, times) in MACHINES.items():
             for workload in ("pingpong:op=fight,threads=4,count=8000",
