@@ -127,6 +127,42 @@ static bool is_auto(const struct machine_settings *settings)
 	return settings->has_windows && !is_said;
 }
 
+bool machine_parameter(const struct uncore_model_config *config,
+		       const char *name, struct uncore_model_param *param)
+{
+	for (size_t i = 0; uncore_model_config_param(config, i, param); i++)
+		if (!strcmp(param->name, name))
+			return true;
+	return false;
+}
+
+int machine_apply(const struct machine_settings *settings,
+		  struct uncore_model_config *config)
+{
+	int status = is_auto(settings) ? set_auto(config) : TOOL_OK;
+
+	for (unsigned i = 0; i < settings->sets.num && !status; i++)
+		status = set(config, settings->sets.list[i]);
+	if (settings->detail && !status)
+		status = set_detail(settings, config);
+	uncore_model_config_check(config, settings->check);
+	return status;
+}
+
+int machine_check_detail(const struct machine_settings *settings,
+			 const struct uncore_model_config *config)
+{
+	struct uncore_model_param share;
+
+	if (settings->has_windows ||
+	    !machine_parameter(config, "detail.share", &share) ||
+	    strtod(share.value, NULL) >= 100)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "detail.share below 100 is for 'uncore stat' of a run "
+			 "as a whole (--detail)");
+}
+
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config)
 {
@@ -149,10 +185,8 @@ int machine_config(const struct machine_settings *settings,
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	if (settings->sockets)
 		status = set_sockets(*config, settings->sockets);
-	if (is_auto(settings) && !status)
-		status = set_auto(*config);
-	for (unsigned i = 0; i < settings->sets.num && !status; i++)
-		status = set(*config, settings->sets.list[i]);
+	if (!status)
+		status = machine_apply(settings, *config);
 	for (unsigned i = 0; i < settings->faults.num && !status; i++) {
 		int code = uncore_model_config_inject(
 			*config, settings->faults.list[i], &error);
@@ -160,9 +194,6 @@ int machine_config(const struct machine_settings *settings,
 		if (code)
 			status = tool_fail_with(code, error);
 	}
-	if (settings->detail && !status)
-		status = set_detail(settings, *config);
-	uncore_model_config_check(*config, settings->check);
 	if (status) {
 		uncore_model_config_free(*config);
 		*config = NULL;
@@ -170,32 +201,19 @@ int machine_config(const struct machine_settings *settings,
 	return status;
 }
 
-bool machine_parameter(const struct uncore_model_config *config,
-		       const char *name, struct uncore_model_param *param)
-{
-	for (size_t i = 0; uncore_model_config_param(config, i, param); i++)
-		if (!strcmp(param->name, name))
-			return true;
-	return false;
-}
-
 int machine_model(const struct machine_settings *settings,
 		  const struct machine_how *how, struct uncore_model **model)
 {
 	struct uncore_model_config *config;
-	struct uncore_model_param share;
 	char *error = NULL;
 	int code = 0, status = machine_config(settings, &config);
 
 	if (status)
 		return status;
-	if (!settings->has_windows &&
-	    machine_parameter(config, "detail.share", &share) &&
-	    strtod(share.value, NULL) < 100) {
+	status = machine_check_detail(settings, config);
+	if (status) {
 		uncore_model_config_free(config);
-		return tool_fail(TOOL_USAGE,
-				 "detail.share below 100 is for 'uncore stat' "
-				 "of a run as a whole (--detail)");
+		return status;
 	}
 	uncore_model_config_strict(config, how->strict);
 	if (how->log)

@@ -30,6 +30,15 @@ struct machine_settings {
 /* Fills in a struct machine_settings. */
 extern const struct options machine_options;
 
+/* Parameters, --detail and --check; an exit code. */
+int machine_apply(const struct machine_settings *settings,
+		  struct uncore_model_config *config);
+
+/* Before a model is made: who makes no estimates has all in detail. An exit
+ * code. */
+int machine_check_detail(const struct machine_settings *settings,
+			 const struct uncore_model_config *config);
+
 /* The configuration, to be freed; or an exit code, a sentence and NULL. */
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config);

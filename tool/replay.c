@@ -23,10 +23,8 @@ static int configure(const struct uncore_replay *replay,
 	for (size_t i = 0;
 	     !code && (setting = uncore_replay_setting(replay, i)); i++)
 		code = uncore_model_config_set(config, setting, &error);
-	for (unsigned i = 0; !code && i < machine->sets.num; i++)
-		code = uncore_model_config_set(config, machine->sets.list[i],
-					       &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	return code ? tool_fail_with(code, error)
+		    : machine_apply(machine, config);
 }
 
 static int make_model(const struct uncore_replay *replay,
@@ -41,7 +39,8 @@ static int make_model(const struct uncore_replay *replay,
 	if (!config)
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	status = configure(replay, machine, config);
-	uncore_model_config_check(config, machine->check);
+	if (!status)
+		status = machine_check_detail(machine, config);
 	if (!status) {
 		*model = uncore_model_new(config, &error);
 		if (!*model)

@@ -180,6 +180,7 @@ static int check_detail(struct stat_settings *settings)
 			   : settings->subject.cycles ? "--cycles"
 			   : settings->subject.region ? "--region"
 			   : settings->takes_turns    ? "--turns"
+			   : settings->subject.replay ? "--replay"
 						      : NULL;
 
 	settings->subject.machine.has_windows = !part;
