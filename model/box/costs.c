@@ -38,7 +38,8 @@ void costs_fit(struct costs *costs)
 {
 	for (unsigned sweep = 0; sweep < SWEEPS; sweep++)
 		for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
-			costs->cycles[i] = best(costs, i);
+			if (costs->products[i][i] > 0) /* there were some */
+				costs->cycles[i] = best(costs, i);
 	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++) {
 		costs->sums[i] *= memory;
 		for (unsigned j = 0; j < CORE_NUM_CLASSES; j++)
