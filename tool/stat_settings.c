@@ -27,9 +27,9 @@ static const struct option_row rows[] = {
 	  "How much of the accesses of a model goes through all of its queues: "
 	  "'full', or a part of them (2%), from which what depends on time is "
 	  "estimated, while counts of what happened stay exact; 'auto' "
-	  "(default where a run is counted as a whole): the first 100,000, "
-	  "then 5%, less of very many, all where cores fight for lines. "
-	  ",seed=N behind it says where these parts lie",
+	  "(default where a run is counted as a whole): the first 100,000, of "
+	  "those behind them a quarter, later 5%, less of very many, all where "
+	  "cores fight for lines. ,seed=N behind it says where these parts lie",
 	  AT(subject.machine.detail) },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
