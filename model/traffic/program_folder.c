@@ -63,6 +63,7 @@ static void remove_left(const char *place)
 	DIR *all = opendir(place);
 	struct dirent *one;
 
+	/* cppcheck-suppress readdirCalled */
 	while (all && (one = readdir(all))) {
 		char *path = NULL;
 		int folder;
