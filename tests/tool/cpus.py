@@ -168,10 +168,14 @@ class Files(unittest.TestCase):
                 self.assertEqual(len(os.listdir(folder)), 2)
                 first.kill()
                 first.wait()
-                first.stdout.read()  # until its program has ended, too
-                subprocess.run((UNCORE, "stat", "-e", MISSES, "--", "true"),
-                               env=place, capture_output=True,
-                               timeout=TIMEOUT, check=True)
+                first.stdout.read()
+                # Its program has closed that and may be still ending.
+                for _ in range(10):
+                    subprocess.run((UNCORE, "stat", "-e", MISSES, "--",
+                                    "true"), env=place, capture_output=True,
+                                   timeout=TIMEOUT, check=True)
+                    if len(os.listdir(folder)) == 1:
+                        break
                 self.assertEqual(len(os.listdir(folder)), 1)
                 second.communicate(b"end\n", timeout=TIMEOUT)
                 self.assertEqual(os.listdir(folder), [])
