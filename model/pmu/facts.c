@@ -79,6 +79,7 @@ void facts_note(struct facts_book *book, struct facts *facts)
 	book->num_apart = 0;
 	book->is_lost = false;
 	facts->first = book->num_notes;
+	book->first_header = book->num_headers;
 }
 
 void facts_end(struct facts_book *book, const struct facts *facts)
@@ -91,6 +92,7 @@ void facts_end(struct facts_book *book, const struct facts *facts)
 	book->num_apart = book->num_around;
 	if (book->is_lost) {
 		book->num_notes = noted->first;
+		book->num_headers = book->first_header;
 		return;
 	}
 	noted->num = book->num_notes - noted->first;

@@ -39,6 +39,7 @@ struct facts_book {
 	/* See facts_begin_apart(); and around the class that is noted. */
 	unsigned num_apart, num_around;
 	bool is_lost;	       /* what is noted now depends on more */
+	unsigned first_header; /* of what is noted now */
 	struct facts *noted;   /* the class that is, or NULL */
 	struct facts *counted; /* all that are not told yet */
 };
