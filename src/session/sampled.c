@@ -22,7 +22,7 @@ struct session_sampled {
 	uint64_t *counts, *now;
 	uint64_t classes[ACCESS_NUM_CLASSES];
 	uint64_t first; /* accesses before the session, */
-	uint64_t begin; /* cycles */
+	uint64_t begin; /* cycles, those of stretches, too */
 	bool is_in_window, has_start;
 	bool is_weighed, is_reading;
 	bool has_failed; /* something could not be read or kept */
@@ -145,7 +145,8 @@ int sampled_start(struct uncore_session *session)
 	sampled->first = sampled->classes[0];
 	if (read_counts(sampled, sampled->counts))
 		return UNCORE_ERR_IO;
-	sampled->begin = sampled->counts[sampled->num_rows];
+	sampled->begin = sampled->counts[sampled->num_rows] +
+			 ops->skipped(session->target->context);
 	ops->on_window(session->target->context, on_window, sampled);
 	return 0;
 }
@@ -211,7 +212,6 @@ bool uncore_session_sampling(const struct uncore_session *session,
 			     struct uncore_sampling *sampling)
 {
 	const struct session_sampled *sampled = of(session);
-
 	double error;
 
 	if (!sampled || !sampled->is_weighed)
