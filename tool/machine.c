@@ -66,7 +66,7 @@ static int set(struct uncore_model_config *config, const char *text)
 
 static int set_auto(struct uncore_model_config *config)
 {
-	int status = set(config, "detail.share=5");
+	int status = set(config, "detail.share=1");
 
 	return status ? status : set(config, "detail.adapts=1");
 }

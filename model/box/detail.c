@@ -20,9 +20,9 @@ enum { JITTER_PERCENT = 40, SETTLE_CYCLES = 16, WARM_ACCESSES = 64 };
 enum { INSTRUCTIONS = 1500 };
 
 /* Where the share adapts: of the accesses behind the start at most a quarter,
- * as long as that is no more than about so many; from MANY on less and less. */
-enum { FIRST = 100000, MANY = 20000000 };
-static const double most_share = 0.25, least_share = 0.01;
+ * as long as that is no more than about so many. */
+enum { FIRST = 50000 };
+static const double most_share = 0.25;
 
 /* Cores fight for lines where more than one access in PEACE, and more than a
  * SKIRMISH, is about one that is fought for. In a stretch this is looked at now
@@ -352,16 +352,15 @@ void detail_begin_window(struct detail *detail)
 	tell_begin(detail);
 }
 
-/* Of an access. */
+/* Of an access. What windows tell hangs on how many there are, and not on their
+ * part of the run. */
 static double share(const struct detail *detail)
 {
-	double all = (double)detail->seam.accesses;
-	double early = FIRST / fmax(all - (double)detail->start, 1);
-	double late = detail->share * fmin(MANY / all, 1);
+	double behind = (double)detail->seam.accesses - (double)detail->start;
 
 	if (!detail->adapts)
 		return detail->share;
-	return fmax(fmin(early, most_share), fmax(late, least_share));
+	return fmax(fmin(FIRST / fmax(behind, 1), most_share), detail->share);
 }
 
 /* Of an instruction. */

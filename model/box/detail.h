@@ -36,7 +36,7 @@ struct detail {
 	unsigned num_cores;  /* of all sockets */
 	uint64_t window;     /* accesses */
 	double share;	     /* of all, 0 to 1 */
-	bool adapts;	     /* share() is more at first, and less later */
+	bool adapts;	     /* share() is more at first */
 	uint64_t start;	     /* accesses that all go through the engine */
 	uint64_t left;	     /* of the window; 0: a stretch is due */
 	double credit;	     /* accesses that may go through the engine */

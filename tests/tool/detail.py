@@ -162,8 +162,8 @@ class Detail(unittest.TestCase):
             self.assertNotIn('"detail"', stat(*words, *part).stdout)
 
     def test_more_of_the_first_accesses_and_less_of_many(self):
-        # A quarter up to 400,000 behind the start, 100,000 of each e-fold
-        # then, until 5 % are as many; a part that was asked for stays.
+        # A quarter up to 200,000 behind the start, 50,000 of each e-fold
+        # then, until 1 % are as many; a part that was asked for stays.
         for count, how in ((50000, "auto"), (600000, "auto"),
                            (600000, "5%")):
             report = json.loads(stat(
@@ -174,8 +174,8 @@ class Detail(unittest.TestCase):
             behind = detail["accesses"] - 5000
             share = (detail["share"] * detail["accesses"] - 5000) / behind
             expected = 0.25
-            if behind > 400000:
-                expected = 100000 * (1 + math.log(behind / 400000)) / behind
+            if behind > 200000:
+                expected = 50000 * (1 + math.log(behind / 200000)) / behind
             if how == "5%":
                 expected = 0.05
             self.assertAlmostEqual(share, expected, delta=0.15 * expected)
