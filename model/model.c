@@ -618,19 +618,32 @@ static bool is_idle(const struct uncore_model *model)
 	return model->kind->is_settled(model->sockets[0]);
 }
 
+/* The next look for the end of all traffic: steps of the same length, but for
+ * those in which nothing happens. */
+static uint64_t finish_step(const struct uncore_model *model)
+{
+	uint64_t next = sim_next(model->sim) - model->now;
+
+	return later(model,
+		     (next / FINISH_STEP_CYCLES + 1) * FINISH_STEP_CYCLES);
+}
+
 bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 			 const volatile int *stop)
 {
 	uint64_t end = max_cycles ? later(model, max_cycles) : SIM_NEVER;
+	bool is_over = is_idle(model);
 
 	model->is_paused = false;
 	/* traffic that was set in this cycle has not begun yet */
 	while (model->now < end && !model->is_paused && !(stop && *stop)) {
-		uint64_t step = model->now + FINISH_STEP_CYCLES;
+		uint64_t step = is_over ? later(model, FINISH_STEP_CYCLES)
+					: finish_step(model);
 
 		run_until(model, step < end ? step : end);
-		if (is_idle(model))
-			return true;
+		is_over = is_idle(model);
+		if (is_over)
+			break;
 	}
-	return is_idle(model);
+	return is_over;
 }

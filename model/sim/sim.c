@@ -277,6 +277,11 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 	return sim->now;
 }
 
+uint64_t sim_next(const struct sim *sim)
+{
+	return next_time(sim);
+}
+
 uint64_t sim_num_events(const struct sim *sim)
 {
 	return sim->num_events;

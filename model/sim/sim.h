@@ -53,6 +53,9 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
  * asked to stop at; returns the cycle reached, which sim_now() is then. */
 uint64_t sim_run_until(struct sim *sim, uint64_t end);
 
+/* The cycle of the next event, or SIM_NEVER. */
+uint64_t sim_next(const struct sim *sim);
+
 /* From an event: the present run is to go no further than this cycle. */
 void sim_stop_at(struct sim *sim, uint64_t time);
 
