@@ -343,6 +343,22 @@ void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
 	counter->is_steady = false;
 }
 
+/* In no order, so not for who asks when things happen. */
+void counter_fact(struct counter *counter, uint64_t n, uint64_t requester)
+{
+	const struct options *options = &counter->expression.options;
+
+	if (!counter->active || counter->stopped || options->threshold ||
+	    options->edge_detect || options->gated || options->tally_bits ||
+	    options->at_least[TAP_COUNTED])
+		return;
+	counter->requester = requester;
+	if (options->accumulate)
+		add_to_sub_counter(counter, n);
+	else
+		add(counter, n, 1);
+}
+
 static bool is_plain(const struct options *options)
 {
 	return !options->at_least[TAP_COUNTED] && !options->accumulate &&

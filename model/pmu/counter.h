@@ -142,6 +142,10 @@ void counter_level(struct counter *counter, unsigned input, uint64_t now,
 void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
 		   unsigned n);
 
+/* The same while the engine's time stands (facts.h), of one with a PMI that
+ * adds what it hears: n events have happened. */
+void counter_fact(struct counter *counter, uint64_t n, uint64_t requester);
+
 /* counter_watch.c: for a counter that is up to date, after a change in the
  * present cycle; and after something was published for cycles to come. */
 void counter_watch(struct counter *counter);

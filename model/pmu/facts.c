@@ -70,6 +70,18 @@ void facts_publish(struct facts_book *book)
 	book->counted = NULL;
 }
 
+void facts_tell_urgent(const struct facts_book *book, const struct facts *facts)
+{
+	const struct facts_note *note = book->notes + facts->first;
+	const struct facts_note *end = note + facts->num;
+
+	for (; note != end; note++)
+		tap_fact(note->bank, note->id, note->n,
+			 note->header == no_header
+				 ? NULL
+				 : book->headers + note->header);
+}
+
 void facts_note(struct facts_book *book, struct facts *facts)
 {
 	if (book->noted)
@@ -78,6 +90,7 @@ void facts_note(struct facts_book *book, struct facts *facts)
 	book->num_around = book->num_apart;
 	book->num_apart = 0;
 	book->is_lost = false;
+	facts->is_urgent = false;
 	facts->first = book->num_notes;
 	book->first_header = book->num_headers;
 }
@@ -103,6 +116,7 @@ static void keep(struct facts_book *book, struct sigbank *bank, unsigned id,
 		 unsigned n, uint32_t header)
 {
 	book->is_lost |= n > UINT16_MAX;
+	book->noted->is_urgent |= tap_has_urgent(bank, id);
 	book->notes = with_room(book->notes, book->num_notes, &book->notes_room,
 				sizeof(*book->notes));
 	book->notes[book->num_notes++] =
@@ -120,6 +134,7 @@ void facts_tell_heard(struct facts_book *book, struct sigbank *bank,
 	if (is_noted(book) && n)
 		keep(book, bank, id, n, no_header);
 	sig_past(bank, id, n);
+	tap_fact(bank, id, n, NULL);
 }
 
 void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
@@ -134,4 +149,5 @@ void facts_tell_packet_heard(struct facts_book *book, struct sigbank *bank,
 		keep(book, bank, id, 1, book->num_headers++);
 	}
 	sig_past_packets(bank, id, 1, header);
+	tap_fact(bank, id, 1, header);
 }

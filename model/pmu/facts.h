@@ -13,7 +13,8 @@
  *    which it does not while time stands, all are forgotten.
  * 3. Where somebody looks at addresses there are no notes: each one is told.
  * 4. Who looks at the order in which things happen (thresholds, edges) hears
- *    nothing: in quick stretches there is none.
+ *    nothing: in quick stretches there is none. But a counter whose overflow
+ *    interrupts hears of each journey at once, and is told so in its class.
  */
 #ifndef UNCORE_FACTS_H
 #define UNCORE_FACTS_H
@@ -24,8 +25,9 @@
 struct facts {
 	struct facts *next; /* of those that were counted */
 	uint32_t edition;   /* of its notes: they hold if it is the book's */
-	uint32_t first, num;
-	uint32_t times; /* not told yet */
+	uint32_t first;
+	uint32_t num : 31, is_urgent : 1; /* is_urgent: see invariant 4 */
+	uint32_t times;			  /* not told yet */
 };
 
 struct facts_note;
@@ -54,6 +56,8 @@ void facts_renew(struct facts_book *book, unsigned num_changes);
 void facts_publish(struct facts_book *book);
 
 /* The rest of facts_count() and facts_begin(). */
+void facts_tell_urgent(const struct facts_book *book,
+		       const struct facts *facts);
 void facts_note(struct facts_book *book, struct facts *facts);
 
 static inline bool facts_are_known(const struct facts_book *book,
@@ -65,6 +69,8 @@ static inline bool facts_are_known(const struct facts_book *book,
 /* Another journey of a class that is known. */
 static inline void facts_count(struct facts_book *book, struct facts *facts)
 {
+	if (facts->is_urgent)
+		facts_tell_urgent(book, facts);
 	if (!facts->num || facts->times++)
 		return;
 	facts->next = book->counted;

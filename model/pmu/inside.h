@@ -80,6 +80,9 @@ struct pmu {
 	uint64_t synced; /* the cycle of the last pmu_sync_all() */
 	uint64_t en_all, rst_all, frz_all; /* bits of the global control */
 	uint64_t cond, pmi;		   /* bits of the global status */
+	unsigned num_on_way;		   /* interrupts, until they arrive */
+	unsigned *num_due;		   /* of pmu_stand(); NULL: time goes */
+	bool is_due;
 };
 
 /* pmu.c */

@@ -291,5 +291,8 @@ bool sig_is_address_seen(struct sigbank *bank, unsigned id)
 	     sum = sum->next)
 		if (sum->filter.care.address)
 			return true;
+	for (struct sig_tap *tap = own_of(bank)->taps[id]; tap; tap = tap->next)
+		if (tap->is_urgent && tap->filter && tap->filter->care.address)
+			return true;
 	return false;
 }

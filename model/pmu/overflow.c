@@ -85,6 +85,7 @@ static void pmi_arrives(void *object, uint64_t argument)
 	bool freezes = false;
 
 	(void)argument;
+	pmu->num_on_way--;
 	*pmu->global_status_value |= pmu->pmi;
 	if (*pmu->global_ctl_value & pmu->frz_all &&
 	    *pmu->global_ctl_value & pmu->en_all) {
@@ -109,10 +110,31 @@ void overflow_happens(void *context, struct counter *counter)
 	was_set = *slot->status_value & slot->overflow_bit;
 	*slot->status_value |= slot->overflow_bit;
 	*pmu->global_status_value |= slot->latch_bit;
-	if (!was_set && counter->expression.options.pmi)
-		sim_at(pmu->config.sim,
-		       sim_now(pmu->config.sim) + pmu->config.pmi_delay_cycles,
-		       pmi_arrives, pmu, 0);
+	if (was_set || !counter->expression.options.pmi)
+		return;
+	if (pmu->num_due) {
+		*pmu->num_due += !pmu->is_due;
+		pmu->is_due = true;
+		return;
+	}
+	pmu->num_on_way++;
+	sim_at(pmu->config.sim,
+	       sim_now(pmu->config.sim) + pmu->config.pmi_delay_cycles,
+	       pmi_arrives, pmu, 0);
+}
+
+void pmu_interrupt(struct pmu *pmu)
+{
+	if (!pmu->is_due)
+		return;
+	pmu->is_due = false;
+	pmu->num_on_way++;
+	pmi_arrives(pmu, 0);
+}
+
+bool pmu_is_interrupting(const struct pmu *pmu)
+{
+	return pmu->num_on_way;
 }
 
 /* Takes the latches back that summarise nothing any more. */

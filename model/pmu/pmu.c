@@ -316,6 +316,26 @@ void pmu_sync_all(struct pmu *pmu)
 	}
 }
 
+/* Counters with PMIs know all that has been published, and when time goes on,
+ * that they have grown. */
+void pmu_stand(struct pmu *pmu, unsigned *num_due)
+{
+	pmu->num_due = num_due;
+	for (unsigned i = 0; i < pmu->num_units; i++) {
+		struct unit *unit = &pmu->units[i];
+
+		if (!tap_is_any_urgent(unit->bank))
+			continue;
+		for (unsigned n = 0; n < unit->num_slots; n++) {
+			struct counter *counter = &unit->slots[n].counter;
+
+			counter_sync(counter, tap_now(unit->bank));
+			if (!num_due)
+				counter_watch(counter);
+		}
+	}
+}
+
 static bool is_enabled(const struct slot *slot)
 {
 	if (slot->governor &&

@@ -79,6 +79,13 @@ unsigned pmu_num_changes(const struct pmu *pmu);
 int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 
+/* The engine's time stands from now on (facts.h): interrupts come by
+ * pmu_interrupt() then, behind the access that made a counter run over, which
+ * adds 1 to *num_due; NULL: it goes on. Not while one is on its way. */
+void pmu_stand(struct pmu *pmu, unsigned *num_due);
+void pmu_interrupt(struct pmu *pmu);
+bool pmu_is_interrupting(const struct pmu *pmu); /* one is on its way */
+
 /* On whose behalf what happened by which a counter ran over last (see sim.h);
  * 0: nobody's, or it never has, or it is no counter. */
 uint64_t pmu_requester(struct pmu *pmu, uint64_t address);

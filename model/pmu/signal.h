@@ -172,7 +172,8 @@ void sig_past(struct sigbank *bank, unsigned id, uint64_t n);
 void sig_past_packets(struct sigbank *bank, unsigned id, uint64_t n,
 		      const struct sig_header *header);
 
-/* Whether a filter of somebody who wants sums of packets looks at addresses. */
+/* Whether a filter of somebody who wants sums of packets, or who interrupts by
+ * them, looks at addresses. */
 bool sig_is_address_seen(struct sigbank *bank, unsigned id);
 
 /* The level changes by delta from the present cycle on. */

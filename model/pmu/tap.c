@@ -186,6 +186,38 @@ void tap_expect(struct tap_bank *own, unsigned id)
 			counter_expect(tap->counter);
 }
 
+void tap_fact(struct sigbank *bank, unsigned id, unsigned n,
+	      const struct sig_header *header)
+{
+	struct tap_bank *own = own_of(bank);
+	struct sig_tap *tap = own->num_urgent ? own->taps[id] : NULL;
+
+	for (; tap; tap = tap->next) {
+		unsigned each = header && tap->filter
+					? filter_count(tap->filter, header)
+					: 1;
+
+		if (tap->is_urgent && each)
+			counter_fact(tap->counter, n * each,
+				     sim_requester(bank->sim));
+	}
+}
+
+bool tap_has_urgent(struct sigbank *bank, unsigned id)
+{
+	struct tap_bank *own = own_of(bank);
+	struct sig_tap *tap = own->num_urgent ? own->taps[id] : NULL;
+
+	while (tap && !tap->is_urgent)
+		tap = tap->next;
+	return tap;
+}
+
+bool tap_is_any_urgent(struct sigbank *bank)
+{
+	return own_of(bank)->num_urgent;
+}
+
 uint64_t tap_pending(struct sigbank *bank, unsigned id)
 {
 	return own_of(bank)->ordered[id].weight;

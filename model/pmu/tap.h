@@ -97,6 +97,13 @@ int64_t tap_level(struct sigbank *bank, unsigned id);
 int64_t tap_filtered_level(struct sigbank *bank, unsigned id,
 			   const struct filter *filter);
 
+/* While the engine's time stands (facts.h): n events, or packets with a header,
+ * for counters with PMIs alone; whether a signal has one. */
+void tap_fact(struct sigbank *bank, unsigned id, unsigned n,
+	      const struct sig_header *header);
+bool tap_has_urgent(struct sigbank *bank, unsigned id);
+bool tap_is_any_urgent(struct sigbank *bank); /* of its signals */
+
 /* For counters with PMIs: a bound on what has been published of a signal and
  * not been told yet, and when the next of the bank will be told (SIM_NEVER:
  * there is none). */
