@@ -66,6 +66,9 @@ struct kind {
 	/* Time stands from now on, or goes on: what begins is done at once and
 	 * takes no room (NULL: that cannot be). */
 	void (*set_quick)(const struct socket *any, bool is_quick);
+	/* While time stands: what has happened until now is published, and
+	 * others may listen from now on (NULL: nothing interrupts there). */
+	void (*publish)(const struct socket *any);
 	/* So many uncore cycles have passed by which time goes on later, while
 	 * it stands still: what comes by itself in them (NULL: nothing). */
 	void (*pass_cycles)(const struct socket *any, uint64_t cycles);

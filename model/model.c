@@ -535,7 +535,14 @@ static double model_skipped(const struct uncore_model *model)
 
 uint64_t uncore_model_skipped(const struct uncore_model *model)
 {
-	return (uint64_t)model_skipped(model);
+	double passed = model->detail ? (double)model->detail->passed : 0;
+
+	return (uint64_t)(model_skipped(model) + passed / (1 << 16));
+}
+
+uint64_t uncore_model_quick(const struct uncore_model *model)
+{
+	return model->detail ? model->detail->num_quick : 0;
 }
 
 void model_core_time(const struct uncore_model *model, unsigned core,

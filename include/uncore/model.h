@@ -340,7 +340,8 @@ void uncore_model_set_traffic(struct uncore_model *model,
  * fn (NULL: nobody) is told when a window begins, and when it has ended, with
  * the number of accesses by class so far: all, instructions, and others that
  * are what they are; UNCORE_MODEL_CLASSES of them. Time stands between the end
- * of a window and the beginning of the next. */
+ * of a window and the beginning of the next: counters whose overflow interrupts
+ * do so at once there, of facts of state. */
 enum { UNCORE_MODEL_CLASSES = 28 };
 void uncore_model_on_window(struct uncore_model *model,
 			    void (*fn)(void *context, bool begins,
@@ -356,6 +357,9 @@ bool uncore_model_classes(const struct uncore_model *model, uint64_t *classes);
  * many; NULL: there were none. */
 const char *uncore_model_needs_detail(const struct uncore_model *model,
 				      uint64_t *accesses);
+
+/* Accesses that went the quick way, up to the latest window. */
+uint64_t uncore_model_quick(const struct uncore_model *model);
 
 /* Cycles of the uncore clock that quick stretches took so far, beside those of
  * uncore_model_cycle(): about as long as they would have been. */

@@ -428,11 +428,44 @@ static void catch_up(const struct detail *detail, struct core *core)
 		core->ready = detail->front;
 }
 
+/* Counters have run over by the latest access: who is interrupted sees all that
+ * happened until now, and may listen to more, or less, from now on. */
+static void interrupt(struct detail *detail)
+{
+	const struct socket *any = detail->sockets[0];
+	uint64_t now = sim_now(any->sim) << 16;
+
+	detail->num_due = 0;
+	detail->passed = detail->front > now ? detail->front - now : 0;
+	any->kind->publish(any);
+	for (unsigned i = 0; i < any->num_sockets; i++)
+		for (unsigned n = 0; n < any->all[i]->num_pmus; n++)
+			pmu_interrupt(any->all[i]->pmus[n]);
+	any->kind->publish(any);
+}
+
 static bool pass(struct detail *detail, struct core *core)
 {
 	catch_up(detail, core);
 	detail->front = core->ready;
-	return core_pass(core);
+	if (!core_pass(core))
+		return false;
+	if (detail->num_due)
+		interrupt(detail);
+	return true;
+}
+
+/* The engine's time stands from now on, or goes on. */
+static void stand(struct detail *detail, bool stands)
+{
+	const struct socket *any = detail->sockets[0];
+	unsigned *num_due =
+		stands && any->kind->publish ? &detail->num_due : NULL;
+
+	any->kind->set_quick(any, stands);
+	for (unsigned i = 0; i < any->num_sockets; i++)
+		for (unsigned n = 0; n < any->all[i]->num_pmus; n++)
+			pmu_stand(any->all[i]->pmus[n], num_due);
 }
 
 /* Accesses that are quick, until the credit is back or cores fight. */
@@ -453,9 +486,17 @@ static void pass_accesses(struct detail *detail)
 		    is_fight(detail->num_moves - moves, num))
 			break;
 	}
-	detail->num_quick += num;
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		catch_up(detail, core_of(detail, i));
+}
+
+static uint64_t num_accesses(const struct detail *detail)
+{
+	uint64_t num = 0;
+
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		num += core_of(detail, i)->num_accesses;
+	return num;
 }
 
 /* The core that is running now goes on by itself. */
@@ -463,7 +504,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 {
 	struct place places[SOCKET_MAX_CORES * 8];
 	const struct kind *kind = detail->sockets[0]->kind;
-	uint64_t passed;
+	uint64_t passed, before = num_accesses(detail);
 
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *c = core_of(detail, i);
@@ -473,13 +514,17 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	}
 	if (!kind->is_over)
 		tell(detail, false);
-	kind->set_quick(detail->sockets[0], true);
+	stand(detail, true);
 	pass_accesses(detail);
+	detail->num_quick += num_accesses(detail) - before;
 	passed = time_passed(detail);
 	if (kind->pass_cycles)
 		kind->pass_cycles(detail->sockets[0], passed >> 16);
-	kind->set_quick(detail->sockets[0], false);
+	if (detail->num_due)
+		interrupt(detail);
+	stand(detail, false);
 	detail->skipped += passed;
+	detail->passed = 0;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		struct core *c = core_of(detail, i);
 
@@ -510,6 +555,16 @@ static void settle(struct detail *detail)
 	detail->is_settling = true;
 }
 
+static bool is_interrupting(const struct socket *any)
+{
+	bool is = false;
+
+	for (unsigned i = 0; i < any->num_sockets; i++)
+		for (unsigned n = 0; n < any->all[i]->num_pmus; n++)
+			is |= pmu_is_interrupting(any->all[i]->pmus[n]);
+	return is;
+}
+
 static void look_again(void *object, uint64_t unused)
 {
 	struct detail *detail = object;
@@ -517,7 +572,7 @@ static void look_again(void *object, uint64_t unused)
 
 	(void)unused;
 	detail->is_settling = false;
-	if (!any->kind->is_over(any)) {
+	if (!any->kind->is_over(any) || is_interrupting(any)) {
 		settle(detail);
 		return;
 	}

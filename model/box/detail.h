@@ -52,7 +52,9 @@ struct detail {
 	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
 	uint64_t random;     /* where windows lie */
 	uint64_t others;     /* of a stretch: see detail_wakes(); */
-	uint64_t front;	     /* when its latest access began */
+	uint64_t front;	     /* when its latest access began, */
+	uint64_t passed;     /* and how long that was after its beginning */
+	unsigned num_due;    /* PMUs that interrupt behind the access */
 	bool is_settling;    /* cores wait until all is over */
 	struct costs *costs; /* what accesses take, see costs.h, */
 	struct detail_pace pace; /* and all cores of late */

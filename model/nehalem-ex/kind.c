@@ -215,15 +215,18 @@ static uint64_t data_from(struct core *core)
 				core->index);
 }
 
-static void set_quick(const struct socket *any, bool is_quick)
+static void publish(const struct socket *any)
 {
 	struct ex *ex = any->ex;
 
-	ex->is_quick = is_quick;
-	if (is_quick)
-		facts_renew(&ex->facts, socket_num_changes(any));
-	else
-		facts_publish(&ex->facts);
+	facts_publish(&ex->facts);
+	facts_renew(&ex->facts, socket_num_changes(any));
+}
+
+static void set_quick(const struct socket *any, bool is_quick)
+{
+	any->ex->is_quick = is_quick;
+	publish(any);
 }
 
 /* Reads of the patrol scrubber. */
@@ -405,6 +408,7 @@ const struct kind nehalem_ex = {
 	.write_silently = write_silently,
 	.data_from = data_from,
 	.set_quick = set_quick,
+	.publish = publish,
 	.pass_cycles = pass_cycles,
 	.is_over = is_over,
 	.needs_detail = needs_detail,
