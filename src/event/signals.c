@@ -145,6 +145,16 @@ bool event_compares(const struct uncore_event *event)
 	       has_option(event, "invert", "inv");
 }
 
+bool uncore_event_is_state(const struct uncore_event *event)
+{
+	bool all =
+		event->row && !event->row->combine_ge && !event_compares(event);
+
+	for (unsigned i = 0; i < event->num_masks; i++)
+		all &= event->masks[i]->is_state;
+	return all && (event->num_masks || event->row->is_state);
+}
+
 const char *uncore_event_unit(const struct uncore_event *event)
 {
 	enum uc_signal_kind kind =

@@ -33,17 +33,6 @@ static struct session_sampled *of(const struct uncore_session *session)
 	return session->sampled;
 }
 
-/* Facts of state: without a comparison that asks when they happen. */
-static bool is_state(const struct uncore_event *event)
-{
-	bool all =
-		event->row && !event->row->combine_ge && !event_compares(event);
-
-	for (unsigned i = 0; i < event->num_masks; i++)
-		all &= event->masks[i]->is_state;
-	return all && (event->num_masks || event->row->is_state);
-}
-
 /* Counts of all rows, and cycles, since the session's start. */
 static int read_counts(struct session_sampled *sampled, uint64_t *counts)
 {
@@ -123,7 +112,7 @@ int sampled_start(struct uncore_session *session)
 	const struct access_ops *ops = session->target->ops;
 	struct session_sampled *sampled;
 
-	if (session->is_part || !ops->on_window ||
+	if (session->is_part || session->is_sampled || !ops->on_window ||
 	    !ops->classes(session->target->context, NULL))
 		return 0;
 	sampled = calloc(1, sizeof(*sampled));
@@ -241,7 +230,7 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
 		return;
 	if (sampled_cycles(session, &cycles))
 		count->seconds = session_seconds(session, cycles);
-	if (!count->valid || is_state(count->event) ||
+	if (!count->valid || uncore_event_is_state(count->event) ||
 	    windows_share(sampled->windows) >= 1)
 		return;
 	if (count->event->row && count->event->row->is_slow) {
@@ -281,7 +270,7 @@ bool sampled_estimate(const struct uncore_session *session, const size_t *rows,
 
 	if (!sampled || !sampled->is_weighed || !num ||
 	    !uncore_session_count(session, rows[0], &count) ||
-	    is_state(count.event))
+	    uncore_event_is_state(count.event))
 		return false;
 	return windows_estimate(sampled->windows, rows, num, estimate);
 }
