@@ -3,12 +3,15 @@
  *
  * `uncore record`: events over time, into a file.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
 #include "tool.h"
 #include "uncore/error.h"
+#include "uncore/model.h"
 #include "uncore/recording.h"
 #include "uncore/uncore.h"
 
@@ -77,6 +80,34 @@ static int add_events(struct record *record)
 	return status;
 }
 
+/* When something happens the quick way does not know, so who samples what hangs
+ * on that has all in detail. */
+static int choose_detail(struct record *record)
+{
+	const struct machine_settings *machine =
+		&record->settings->subject.machine;
+	struct uncore_model *model = record->subject.model;
+
+	for (size_t i = 0; i < record->set.num; i++) {
+		const struct uncore_event *event = record->set.rows[i].event;
+
+		if (!model || !uncore_model_classes(model, NULL) ||
+		    uncore_event_is_state(event))
+			continue;
+		if (!machine_is_auto(machine))
+			return tool_fail(
+				TOOL_USAGE,
+				"'%s' depends on when accesses happen, "
+				"which is not known of those outside "
+				"of windows: record it with "
+				"--detail=full",
+				uncore_event_text(event));
+		uncore_model_keep_detail(model, "an event that is recorded "
+						"depends on time");
+	}
+	return TOOL_OK;
+}
+
 /* A recording says what it is of when it is read; this is for who waits. */
 static void say_where(const struct subject *subject)
 {
@@ -108,6 +139,8 @@ static int set_up(struct record *record)
 		record->clock_hz = 0;
 	if (!status)
 		status = add_events(record);
+	if (!status)
+		status = choose_detail(record);
 	if (!status)
 		status = settings->interval ? record_interval_open(record)
 					    : record_sample_open(record);
@@ -155,6 +188,34 @@ static void add_frozen(struct record *record, double seconds)
 			  most, 100 * frozen / seconds);
 }
 
+/* How much of the run was in detail, where not all of it had to be. */
+static void add_detail(struct record *record)
+{
+	const struct uncore_model *model = record->subject.model;
+	uint64_t classes[UNCORE_MODEL_CLASSES], kept;
+	char accesses[40];
+	const char *why;
+	double share;
+
+	if (!model || !uncore_model_classes(model, classes) || !classes[0])
+		return;
+	why = uncore_model_needs_detail(model, &kept);
+	share = 1 - (double)uncore_model_quick(model) / (double)classes[0];
+	add_meta(record, "detail_accesses", "%.0f", (double)classes[0]);
+	add_meta(record, "detail_share", "%.6f", share);
+	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, classes[0]);
+	if (record->settings->quiet || (share >= 1 && !why))
+		return;
+	if (share < 1)
+		fprintf(stderr,
+			"uncore: %.3g %% of %s accesses in detail; samples are "
+			"of all of them, their times are about right\n",
+			100 * share, accesses);
+	else
+		fprintf(stderr, "uncore: all %s accesses in detail: %s\n",
+			accesses, why);
+}
+
 static void add_length(struct record *record, uint64_t start, double seconds)
 {
 	double clock_hz;
@@ -163,12 +224,15 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 	if (record->status)
 		return;
 	if (subject_cycle(&record->subject, &cycle, &clock_hz)) {
+		if (record->subject.model)
+			cycle += uncore_model_skipped(record->subject.model);
 		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
 		seconds = (double)(cycle - start) / clock_hz;
 	}
 	add_meta(record, "seconds", "%.12f", seconds);
 	if (record->sampler && !record->status) /* else samples end before */
 		add_frozen(record, seconds);
+	add_detail(record);
 }
 
 static int run(struct record *record)
@@ -268,7 +332,7 @@ int cmd_c2c(int argc, char **argv)
 	}
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
-	settings.adapts = settings.replace = true;
+	settings.adapts = settings.replace = settings.is_detailed = true;
 	settings.subject.hides_sharing = true;
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){

@@ -301,13 +301,18 @@ static const char *meta(struct history *history, const char *key)
 	return value ? value : "not known";
 }
 
+/* One that is a number; else `otherwise`. */
+static double number(struct history *history, const char *key, double otherwise)
+{
+	const char *text = uncore_recording_meta(history->recording, key);
+
+	return text ? strtod(text, NULL) : otherwise;
+}
+
 /* Time in which nothing was counted because a sample was being taken. */
 static double frozen_seconds(struct history *history)
 {
-	const char *text =
-		uncore_recording_meta(history->recording, "frozen_seconds");
-
-	return text ? strtod(text, NULL) : 0;
+	return number(history, "frozen_seconds", 0);
 }
 
 static void put_meta(struct history *history, const char *key,
@@ -319,8 +324,12 @@ static void put_meta(struct history *history, const char *key,
 static void begin_text(struct history *history, FILE *file)
 {
 	double frozen = frozen_seconds(history);
+	double share = number(history, "detail_share", 1);
 	struct run_random random = history_random(history);
+	char accesses[40];
 
+	tool_grouped(accesses, sizeof(accesses), "%.0f",
+		     number(history, "detail_accesses", 0));
 	put_meta(history, "machine", "\n Recording of ", "", file);
 	put_meta(history, "origin", " (", ")", file);
 	put_meta(history, "what", ": ", "\n", file);
@@ -334,6 +343,12 @@ static void begin_text(struct history *history, FILE *file)
 	fprintf(file, "\n");
 	if (history->is_estimate)
 		fprintf(file, " Events took turns: numbers are estimates.\n");
+	if (share < 1)
+		fprintf(file,
+			" %.3g %% of %s accesses were in detail: samples are "
+			"of "
+			"all of them, their times are about right.\n",
+			100 * share, accesses);
 	if (frozen > 0 && history->seconds > 0)
 		fprintf(file,
 			" Counters stood still for %.3g %% of the time, while "
@@ -361,6 +376,13 @@ static void begin_json(struct history *history, struct json *json)
 	json_flag(json, "complete",
 		  uncore_recording_is_complete(history->recording));
 	json_flag(json, "estimate", history->is_estimate);
+	if (uncore_recording_meta(history->recording, "detail_share")) {
+		json_open(json, "detail", '{');
+		json_uint(json, "accesses",
+			  (uint64_t)number(history, "detail_accesses", 0));
+		json_number(json, "share", number(history, "detail_share", 1));
+		json_close(json);
+	}
 	if (random.is_known) {
 		json_flag(json, "random_asked", random.asked);
 		json_flag(json, "random_repeatable", random.repeats);

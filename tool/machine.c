@@ -116,8 +116,7 @@ static int set_detail(const struct machine_settings *settings,
 	return set(config, text_of_seed);
 }
 
-/* Of a run as a whole, unless somebody says how much. */
-static bool is_auto(const struct machine_settings *settings)
+bool machine_is_auto(const struct machine_settings *settings)
 {
 	bool is_said = settings->detail || settings->check;
 
@@ -139,7 +138,7 @@ bool machine_parameter(const struct uncore_model_config *config,
 int machine_apply(const struct machine_settings *settings,
 		  struct uncore_model_config *config)
 {
-	int status = is_auto(settings) ? set_auto(config) : TOOL_OK;
+	int status = machine_is_auto(settings) ? set_auto(config) : TOOL_OK;
 
 	for (unsigned i = 0; i < settings->sets.num && !status; i++)
 		status = set(config, settings->sets.list[i]);
@@ -159,8 +158,8 @@ int machine_check_detail(const struct machine_settings *settings,
 	    strtod(share.value, NULL) >= 100)
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
-			 "detail.share below 100 is for 'uncore stat' of a run "
-			 "as a whole (--detail)");
+			 "detail.share below 100 is for 'uncore stat' and "
+			 "'uncore record' of a run as a whole (--detail)");
 }
 
 int machine_config(const struct machine_settings *settings,

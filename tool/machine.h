@@ -30,6 +30,9 @@ struct machine_settings {
 /* Fills in a struct machine_settings. */
 extern const struct options machine_options;
 
+/* Whether nobody says how much of a run as a whole is in detail: `auto`. */
+bool machine_is_auto(const struct machine_settings *settings);
+
 /* Parameters, --detail and --check; an exit code. */
 int machine_apply(const struct machine_settings *settings,
 		  struct uncore_model_config *config);

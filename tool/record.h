@@ -42,6 +42,7 @@ struct record_settings {
 	bool has_recorded; /* in the end: there is a recording */
 	bool has_default;  /* no event was given */
 	bool adapts;	   /* no event was given: periods are found */
+	bool is_detailed;  /* not a word of the user's: in full detail */
 	/* made of these */
 	double interval_seconds, write_seconds;
 	uint64_t freeze_events, event_period; /* 0: none */

@@ -11,6 +11,7 @@
 
 #include "event_list.h"
 #include "foreign.h"
+#include "subject_settings.h"
 #include "tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)
@@ -49,6 +50,13 @@ static const struct option_row rows[] = {
 	  "Record the events of these metrics of 'uncore list --metrics', too",
 	  AT(metrics) },
 	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "detail", 0, "HOW",
+	  "How much of the accesses of a model goes through all of its queues, "
+	  "as in 'uncore stat': 'full'; or 'auto' or a part (2%), where a "
+	  "sample is taken at the very access all the same and its time is "
+	  "about right, for events that depend on the order of accesses "
+	  "alone. Default: 'auto' if all events are such, else 'full'",
+	  AT(subject.machine.detail) },
 	{ "freeze-after", 0, "N",
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
@@ -207,6 +215,12 @@ int record_settings_check(struct record_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "-e {...}: groups are for 'uncore stat'; what "
 				 "-M names is recorded together");
+	if (subject_settings_detail(&settings->subject,
+				    settings->interval	     ? "-I"
+				    : settings->freeze_after ? "--freeze-after"
+				    : settings->is_detailed  ? "'uncore c2c'"
+							     : NULL))
+		return TOOL_USAGE;
 	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");

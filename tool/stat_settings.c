@@ -9,6 +9,7 @@
 
 #include "event_list.h"
 #include "foreign.h"
+#include "subject_settings.h"
 #include "tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)
@@ -174,21 +175,12 @@ static int check_sweep(const struct stat_settings *settings)
 /* Windows stand for a run as a whole, whose time is known at its end. */
 static int check_detail(struct stat_settings *settings)
 {
-	const char *part = settings->interval	      ? "-I"
-			   : settings->delay	      ? "--delay"
-			   : settings->timeout	      ? "--timeout"
-			   : settings->subject.cycles ? "--cycles"
-			   : settings->subject.region ? "--region"
-			   : settings->takes_turns    ? "--turns"
-			   : settings->subject.replay ? "--replay"
-						      : NULL;
-
-	settings->subject.machine.has_windows = !part;
-	if (!part || !settings->subject.machine.detail ||
-	    !strcmp(settings->subject.machine.detail, "full"))
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE, "--detail is for a run as a whole, not %s",
-			 part);
+	return subject_settings_detail(&settings->subject,
+				       settings->interval      ? "-I"
+				       : settings->delay       ? "--delay"
+				       : settings->timeout     ? "--timeout"
+				       : settings->takes_turns ? "--turns"
+							       : NULL);
 }
 
 int stat_settings_check(struct stat_settings *settings)

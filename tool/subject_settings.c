@@ -188,6 +188,22 @@ int subject_settings_check(const struct subject_settings *settings,
 	return check_here(settings, command);
 }
 
+int subject_settings_detail(struct subject_settings *settings, const char *part)
+{
+	const char *detail = settings->machine.detail;
+
+	part = part		  ? part
+	       : settings->cycles ? "--cycles"
+	       : settings->region ? "--region"
+	       : settings->replay ? "--replay"
+				  : NULL;
+	settings->machine.has_windows = !part;
+	if (!part || !detail || !strcmp(detail, "full"))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE, "--detail is for a run as a whole, not %s",
+			 part);
+}
+
 bool subject_wants_model(const struct subject_settings *settings)
 {
 	if (settings->on || settings->events)

@@ -17,4 +17,10 @@ int subject_settings_check(const struct subject_settings *settings,
 /* Whether a model in this process is asked for by what was said. */
 bool subject_wants_model(const struct subject_settings *settings);
 
+/* Whether --detail goes with what is looked at, of which `part` (NULL: none) is
+ * an option that makes it a part of the run, or such that all is in detail; an
+ * exit code. */
+int subject_settings_detail(struct subject_settings *settings,
+			    const char *part);
+
 #endif

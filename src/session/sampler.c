@@ -45,6 +45,14 @@ void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
 	};
 }
 
+/* Cycles of quick stretches are none of the engine's. */
+static uint64_t skipped(const struct uncore_sampler *sampler)
+{
+	const struct uncore_target *target = sampler->target;
+
+	return target->ops->skipped ? target->ops->skipped(target->context) : 0;
+}
+
 int sampler_run(struct sampler_socket *socket, uint64_t *cycle)
 {
 	int code = uncore_target_batch(socket->sampler->target, socket->ops,
@@ -53,6 +61,8 @@ int sampler_run(struct sampler_socket *socket, uint64_t *cycle)
 	/* a refused list stays, for the message */
 	if (!code)
 		socket->num_ops = 0;
+	if (!code && cycle && *cycle != UNCORE_NO_CYCLE)
+		*cycle += skipped(socket->sampler);
 	return code;
 }
 
@@ -83,7 +93,7 @@ static void on_pmi(void *context, unsigned socket, unsigned core,
 {
 	struct uncore_sampler *sampler = context;
 	struct sampler_socket *row = &sampler->sockets[socket];
-	int code = sampler_take_overflows(row, core, cycle);
+	int code = sampler_take_overflows(row, core, cycle + skipped(sampler));
 
 	if (code)
 		row->failed = code;

@@ -4,6 +4,9 @@
 """Sampling with period N over an event that happens K times gives floor(K/N)
 samples, in every box, and everything that is read along adds up to what `uncore
 stat` counts: taking a sample loses nothing and changes nothing."""
+import json
+import shutil
+import subprocess
 import unittest
 
 import rig
@@ -195,6 +198,153 @@ class Sampling(rig.TestCase):
     def test_the_other_machine(self):
         self.check("cbox/LLC_MISSES.ALL/", 40, "-m", "xeon-7500", *STREAM)
         self.check("bbox/IMT_INSERTS_ALL/", 40, "-m", "xeon-7500", *STREAM)
+
+
+# The last level holds 512 KB a slice, so lines are driven out soon; a window is
+# 300 accesses long, behind 5,000 at first.
+SHORT = ("--set", "llc.slice=512", "--set", "detail.start=5000", "--set",
+         "detail.window=300")
+ALONE = (("-w", "random:threads=1,size=12M,count=40000,write=30"),
+         ("-w", "chase:threads=1,size=6M,passes=1"))
+PROGRAM = r"""
+#include <stdlib.h>
+static unsigned long seed = 7;
+__attribute__((noinline)) static void fill(long *at, long n)
+{
+    for (long i = 0; i < n; i += 8) at[i] = i;
+}
+__attribute__((noinline)) static long walk(long *at, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < 30000; i++) {
+        seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+        sum += at[(seed >> 33) % n];
+    }
+    return sum;
+}
+int main(void)
+{
+    long n = 1 << 20, *at = malloc(n * sizeof(*at));
+    fill(at, n);
+    return walk(at, n) == 7;
+}
+"""
+
+
+class Quick(rig.TestCase):
+    """Of facts of state the samples of accesses that are not worked out in
+    their time are those of a run in full detail: as many of each box, at the
+    same accesses, and nothing that is counted is lost."""
+
+    def both(self, events, *words):
+        """In full detail, and in windows."""
+        made = []
+        for how in "full", "5%":
+            path = self.path(how)
+            ran = rig.run("record", "--replace", "-o", path, "--detail=" + how,
+                          *rig.with_events(events), *SHORT, *words)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            made.append(rig.Recording(path))
+            self.addCleanup(made[-1].base.close)
+        self.assertNotIn("detail_share", made[0].meta())
+        self.assertLess(float(made[1].meta()["detail_share"]), 0.3)
+        self.assertIn("accesses in detail", ran.stderr)
+        return made
+
+    def test_as_many_of_each_box(self):
+        for event, events in (("cbox/LLC_MISSES.ALL/", 100),
+                              ("cbox/LLC_VICTIMS.M/", 25),
+                              ("cbox/ARB_WINS.ALL/", 300),
+                              ("bbox/IMT_INSERTS_ALL/", 64),
+                              ("bbox/MSG_IN_MATCH,mc=HOM0/", 50),
+                              ("sbox/TO_R_B_REQUESTS.ALL/", 77),
+                              ("rbox/FLITS_SENT,port=sbox0/", 200)):
+            for machine in "xeon-e7", "xeon-7500":
+                for words in ALONE[:1 if event[0] != "c" else 2]:
+                    with self.subTest(event=event, machine=machine):
+                        full, part = self.both(
+                            (period(event, events), "cbox/LLC_HITS.ALL/"),
+                            "-m", machine, *words)
+                        self.assertEqual(full.samples(), part.samples())
+                        self.assertEqual(full.sums(), part.sums())
+                        self.assertEqual(
+                            part.one("SELECT sum(lost) FROM sample"), 0)
+
+    def test_drawn_by_lot(self):
+        full, part = (self.record((), "--detail=" + how, *SHORT, *ALONE[0])
+                      for how in ("full", "auto"))
+        self.assertEqual(full.samples(), part.samples())
+        self.assertGreater(sum(n for n, _ in part.samples().values()), 1000)
+
+    def test_time_goes_on_in_stretches(self):
+        full, part = self.both((period(*CASES[0][:2]),), *ALONE[1])
+        cycles = [row[0] for row in part.all(
+            "SELECT cycle FROM sample ORDER BY id")]
+        self.assertEqual(cycles, sorted(cycles))
+        self.assertAlmostEqual(cycles[-1] / full.one(
+            "SELECT max(cycle) FROM sample"), 1, delta=0.05)
+        self.assertEqual(int(part.meta()["cycles"]), cycles[-1])
+        # an even load: no half of the run has much more than half of them
+        early = sum(cycle < cycles[-1] / 2 for cycle in cycles)
+        self.assertAlmostEqual(early / len(cycles), 0.5, delta=0.05)
+
+    @unittest.skipUnless(shutil.which("cc") and shutil.which("valgrind"),
+                         "wants a compiler and valgrind")
+    def test_at_the_same_accesses_of_a_program(self):
+        with open(self.path("walk.c"), "w", encoding="ascii") as file:
+            file.write(PROGRAM)
+        subprocess.run(["cc", "-O1", "-g", "-o", self.path("walk"),
+                        self.path("walk.c")], check=True)
+        rows = [recording.all(
+            "SELECT sample.socket, sample.instance, use, access.address, line,"
+            " access.core, stack, symbol, position.offset, thread, datum"
+            " FROM sample JOIN access ON access.sample = sample.id"
+            " JOIN position ON position.id = sample.position"
+            " WHERE kind = 'period' ORDER BY 1, 2, sample.id")
+            for recording in self.both(("cbox/LLC_MISSES.ALL,period=37/",),
+                                       "--repeatable", "--",
+                                       self.path("walk"))]
+        self.assertEqual(*rows)
+        self.assertEqual({row[7] for row in rows[0]} & {"fill", "walk"},
+                         {"fill", "walk"})
+
+    def test_what_depends_on_time_is_in_full_detail(self):
+        event = "cbox/OCCUPANCY_MAF,period=9000/"
+        for how in "5%", "auto":
+            said = self.refused("-e", event, "--detail=" + how, *ALONE[0])
+            self.assertIn("--detail=full", said)
+            self.assertIn("cbox/OCCUPANCY_MAF/", said)
+        said = self.refused("-e", "cbox/LLC_MISSES.ALL,period=9/", "-e",
+                            ALONG, "--detail=5%", *ALONE[0])
+        self.assertIn(ALONG, said)
+        words = ("-e", event, *SHORT, *ALONE[1])
+        full = self.record((), "--detail=full", *words, name="full")
+        ran = rig.run("record", "-o", self.path("auto"), *words)
+        self.assertIn("depends on time", ran.stderr)
+        part = rig.Recording(self.path("auto"))
+        self.addCleanup(part.base.close)
+        self.assertEqual(full.all("SELECT * FROM sample"),
+                         part.all("SELECT * FROM sample"))
+
+    def test_parts_of_a_run_are_in_full_detail(self):
+        event = ("-e", "cbox/LLC_MISSES.ALL/", *ALONE[0])
+        for words in (("-I", "1ms"), ("--freeze-after", "9"),
+                      ("--cycles", "9000")):
+            self.assertIn(words[0], self.refused(*event, *words,
+                                                 "--detail=5%"))
+        ran = rig.run("record", "-q", "-o", self.path(), "-I", "1ms", *SHORT,
+                      *event)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_report_says_how_much(self):
+        self.record(("cbox/LLC_MISSES.ALL,period=99/",), "--detail=5%", *SHORT,
+                    *ALONE[0])
+        self.assertRegex(rig.run("report", self.path()).stdout,
+                         r"\d %% of [0-9,]+ accesses were in detail" % ())
+        detail = json.loads(rig.run("report", "--json",
+                                    self.path()).stdout)["detail"]
+        self.assertLess(detail["share"], 0.3)
+        self.assertGreater(detail["accesses"], 30000)
 
 
 class Refused(rig.TestCase):

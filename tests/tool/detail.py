@@ -299,8 +299,8 @@ class Detail(unittest.TestCase):
             self.assertIn(why, ran.stderr, words)
 
     def test_others_make_no_estimates(self):
-        for words in (("record", "-e", "cbo/LLC_LOOKUP.DATA_READ,period=100/",
-                       "-o", os.devnull), ("top", "--once")):
+        for words in (("record", "-e", "cbo/LLC_LOOKUP.DATA_READ/", "-I",
+                       "1ms", "-o", os.devnull), ("top", "--once")):
             ran = subprocess.run(
                 (UNCORE,) + words + ("-m", "xeon-e5-2600", "--set",
                                      "detail.share=5", "-w", ALONE[0]),
