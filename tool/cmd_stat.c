@@ -83,6 +83,7 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 			subject->seed = text;
 		if (stat.repeats)
 			subject->how.seed = seed + i;
+		subject->machine.run = i;
 		subject->hides_sharing = i > 0; /* the first has said it */
 		repeats_begin(&repeats);
 		status = run(&stat);

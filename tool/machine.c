@@ -135,6 +135,21 @@ bool machine_parameter(const struct uncore_model_config *config,
 	return false;
 }
 
+/* Repeats that all had the same windows would all be off by the same. */
+static int set_next_seed(const struct machine_settings *settings,
+			 struct uncore_model_config *config)
+{
+	struct uncore_model_param seed;
+	char text[64];
+
+	if (!settings->run || !settings->has_windows ||
+	    !machine_parameter(config, "detail.seed", &seed))
+		return TOOL_OK;
+	snprintf(text, sizeof(text), "detail.seed=%.0f",
+		 strtod(seed.value, NULL) + settings->run);
+	return set(config, text);
+}
+
 int machine_apply(const struct machine_settings *settings,
 		  struct uncore_model_config *config)
 {
@@ -144,6 +159,8 @@ int machine_apply(const struct machine_settings *settings,
 		status = set(config, settings->sets.list[i]);
 	if (settings->detail && !status)
 		status = set_detail(settings, config);
+	if (!status)
+		status = set_next_seed(settings, config);
 	uncore_model_config_check(config, settings->check);
 	return status;
 }

@@ -25,6 +25,7 @@ struct machine_settings {
 	const char
 		*detail;  /* as --detail has it; NULL: auto or full, by this: */
 	bool has_windows; /* who counts makes estimates of them */
+	unsigned run;	  /* of several, each with other windows */
 };
 
 /* Fills in a struct machine_settings. */

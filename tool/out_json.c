@@ -154,6 +154,20 @@ static void turns(const struct report *report)
 	json_close(&json);
 }
 
+static void put_sampling(const struct uncore_sampling *how)
+{
+	json_uint(&json, "accesses", how->accesses);
+	json_number(&json, "share", how->share);
+	json_uint(&json, "windows", how->windows);
+	if (how->share < 1)
+		json_number(&json, "time_error", how->time_error);
+	if (how->reason) {
+		json_string(&json, "kept_because", how->reason);
+		json_uint(&json, "kept", how->kept);
+	}
+}
+
+/* Of the run, or the last one, and then of each. */
 static void sampling(const struct report *report)
 {
 	struct uncore_sampling how;
@@ -161,15 +175,17 @@ static void sampling(const struct report *report)
 	if (!report->session || !uncore_session_sampling(report->session, &how))
 		return;
 	json_open(&json, "detail", '{');
-	json_uint(&json, "accesses", how.accesses);
-	json_number(&json, "share", how.share);
-	json_uint(&json, "windows", how.windows);
-	if (how.share < 1)
-		json_number(&json, "time_error", how.time_error);
-	if (how.reason) {
-		json_string(&json, "kept_because", how.reason);
-		json_uint(&json, "kept", how.kept);
+	put_sampling(&how);
+	if (report->repeats)
+		json_open(&json, "runs", '[');
+	for (size_t i = 0; report->repeats && report_sampling(report, i, &how);
+	     i++) {
+		json_open(&json, NULL, '{');
+		put_sampling(&how);
+		json_close(&json);
 	}
+	if (report->repeats)
+		json_close(&json);
 	json_close(&json);
 }
 

@@ -32,34 +32,59 @@ static void heading(FILE *file, const struct report *part)
 }
 
 /* The run as a whole was looked at in windows: its head says how much, and how
- * well its time is known. */
+ * well its time is known; of repeats that of each one. */
 static bool is_sampled;
 static double time_error;
+enum { MOST_RUNS = 20 };
+
+static void say_sampling(FILE *file, const struct uncore_sampling *how,
+			 const char *run, bool explains)
+{
+	char accesses[40], kept[40];
+
+	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, how->accesses);
+	tool_grouped(kept, sizeof(kept), "%" PRIu64, how->kept);
+	if (how->share < 1)
+		fprintf(file,
+			" %s%.3g %% of %s accesses in detail, in %zu "
+			"window%s%s\n",
+			run, 100 * how->share, accesses, how->windows,
+			how->windows == 1 ? "" : "s",
+			explains ? ": what stands without +- is exact, +- "
+				   "holds 95 times in 100"
+				 : "");
+	if (how->share < 1 && how->reason)
+		fprintf(file, " %s of them in detail because %s\n", kept,
+			how->reason);
+	else if (how->reason)
+		fprintf(file, " %sAll %s accesses in detail: %s\n", run,
+			accesses, how->reason);
+	else if (how->share >= 1 && *run)
+		fprintf(file, " %sAll %s accesses in detail\n", run, accesses);
+}
 
 static void sampling(FILE *file, const struct report *report)
 {
-	struct uncore_sampling how = { 0 };
-	char accesses[40], kept[40];
+	struct uncore_sampling how;
+	char run[40] = "";
 
-	is_sampled = report->session &&
-		     uncore_session_sampling(report->session, &how) &&
-		     how.share < 1;
-	time_error = how.time_error;
-	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, how.accesses);
-	tool_grouped(kept, sizeof(kept), "%" PRIu64, how.kept);
-	if (is_sampled)
-		fprintf(file,
-			" %.3g %% of %s accesses in detail, in %zu window%s: "
-			"what stands without +- is exact, +- holds 95 times "
-			"in 100\n",
-			100 * how.share, accesses, how.windows,
-			how.windows == 1 ? "" : "s");
-	if (is_sampled && how.reason)
-		fprintf(file, " %s of them in detail because %s\n", kept,
-			how.reason);
-	else if (how.reason)
-		fprintf(file, " All %s accesses in detail: %s\n", accesses,
-			how.reason);
+	is_sampled = false;
+	for (size_t i = 0; report_sampling(report, i, &how); i++) {
+		is_sampled |= how.share < 1;
+		time_error = how.time_error;
+	}
+	for (size_t i = 0; report_sampling(report, i, &how) && i < MOST_RUNS;
+	     i++) {
+		if (report->repeats && is_sampled)
+			snprintf(run, sizeof(run), "Run %zu: ", i + 1);
+		if (is_sampled || !i)
+			say_sampling(file, &how, run, !report->repeats);
+	}
+	if (report_sampling(report, MOST_RUNS, &how))
+		fprintf(file, " (--json has the others.)\n");
+	if (report->repeats && is_sampled)
+		fprintf(file, " What depends on time is an estimate in each of "
+			      "these runs\n");
 }
 
 static void begin(FILE *file, const struct report *report)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "uncore/session.h"
+
 void repeats_begin(struct repeats *repeats)
 {
 	if (repeats->values)
@@ -70,8 +72,21 @@ double repeats_take(struct repeats *repeats, bool valid, double *value)
 	return error;
 }
 
+void repeats_sampling(struct repeats *repeats,
+		      const struct uncore_sampling *sampling)
+{
+	if (!repeats->samplings)
+		repeats->samplings =
+			calloc(repeats->num, sizeof(*repeats->samplings));
+	if (repeats->samplings)
+		repeats->samplings[repeats->num_samplings++] = *sampling;
+	else
+		repeats->failed = true;
+}
+
 void repeats_free(struct repeats *repeats)
 {
 	free(repeats->values);
+	free(repeats->samplings);
 	*repeats = (struct repeats){ 0 };
 }

@@ -409,14 +409,28 @@ bool report_took_turns(const struct report *report)
 	return schedule && uncore_schedule_slices(schedule) > 1;
 }
 
+bool report_sampling(const struct report *report, size_t run,
+		     struct uncore_sampling *how)
+{
+	const struct repeats *repeats = report->repeats;
+
+	if (!repeats || !repeats->num_samplings)
+		return !run && report->session &&
+		       uncore_session_sampling(report->session, how);
+	if (run >= repeats->num_samplings)
+		return false;
+	*how = repeats->samplings[run];
+	return true;
+}
+
 bool report_has_errors(const struct report *report)
 {
 	struct uncore_sampling how;
+	bool has_errors = report_took_turns(report);
 
-	return report_took_turns(report) ||
-	       (report->session &&
-		uncore_session_sampling(report->session, &how) &&
-		how.share < 1);
+	for (size_t i = 0; report_sampling(report, i, &how); i++)
+		has_errors |= how.share < 1;
+	return has_errors;
 }
 
 const char *report_reason(const struct report *report, size_t index)

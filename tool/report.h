@@ -23,6 +23,7 @@ struct repeats;
 struct uncore_event;
 struct uncore_model;
 struct uncore_session;
+struct uncore_sampling;
 
 #define REPORT_SCHEMA "uncore-stat-1"
 
@@ -140,6 +141,11 @@ void report_take(const struct report *report,
 /* One interval of a run. */
 void report_lap(const struct report *report, const struct report_output *output,
 		FILE *file, const struct region *lap);
+
+/* How much of the run, or of each of several, was in detail; false: it was not
+ * looked at in windows, or there are no more runs. */
+bool report_sampling(const struct report *report, size_t run,
+		     struct uncore_sampling *how);
 
 /* Whether rows have errors: events took turns, or windows stand for others. */
 bool report_has_errors(const struct report *report);

@@ -68,11 +68,16 @@ static const struct report_output *output_of(const struct stat *stat)
 
 static void print(const struct stat *stat, const struct region *region)
 {
+	struct uncore_sampling sampling;
 	struct report report;
 
 	fill_report(stat, region, &report);
-	if (stat->repeats)
+	if (stat->repeats) {
 		stat->repeats->is_over = run_was_interrupted();
+		if (report.session &&
+		    uncore_session_sampling(report.session, &sampling))
+			repeats_sampling(stat->repeats, &sampling);
+	}
 	if (stat->repeats && !repeats_is_last(stat->repeats))
 		report_take(&report, output_of(stat));
 	else

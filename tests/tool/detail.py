@@ -263,6 +263,40 @@ class Detail(unittest.TestCase):
         self.assertIn("accesses in detail, in", text)
         self.assertIn("+- ", text)
 
+    def test_each_run_of_several_is_told(self):
+        words = ("-m", "xeon-e7", *SMALL, "-e",
+                 "cbox/TRANS_MAF/,wbox/FIXED_CTR/", "-w", ALONE[1] + ",seed=1")
+        report = json.loads(stat("--json", "--detail=5%,seed=7", "-r", "3",
+                                 *words).stdout)
+        runs = report["detail"].pop("runs")
+        self.assertEqual(len(runs), 3)
+        self.assertEqual(report["detail"], runs[-1])
+        # each has windows of its own, as if it had been asked for alone
+        for i, how in enumerate(runs):
+            self.assertEqual(how, json.loads(stat(
+                "--json", "--detail=5%%,seed=%d" % (7 + i),
+                *words).stdout)["detail"])
+        spreads = [row["spread"] for row in report["counts"]]
+        self.assertEqual(spreads[0], 0)
+        self.assertGreater(spreads[1], 0)
+        text = stat("--detail=5%,seed=7", "-r", "3", *words).stdout
+        for i, how in enumerate(runs):
+            self.assertIn("Run %d: %.3g %% of " % (i + 1, 100 * how["share"]),
+                          text)
+
+    def test_each_point_of_a_sweep_is_told(self):
+        words = (*SMALL, "-M", "llc_misses", "-w",
+                 "random:threads=1,size=24M")
+        points = json.loads(stat("--json", "--sweep", "count=2000,40000",
+                                 *words).stdout)["points"]
+        alone = json.loads(stat("--json", *words[:-1],
+                                words[-1] + ",count=40000").stdout)
+        self.assertEqual(points[0]["detail"], 100)
+        self.assertAlmostEqual(points[1]["detail"],
+                               100 * alone["detail"]["share"], 6)
+        text = stat("--sweep", "count=2000,40000", *words).stdout
+        self.assertIn("detail [%]", text)
+
     def test_what_windows_cannot_tell_is_not_told(self):
         words = ("-m", "xeon-e5-2600", *SMALL, "-e", "imc/ACT_COUNT/",
                  "--set", "detail.start=500",
