@@ -111,6 +111,31 @@ static const char advice[] =
 	"otherwise. Run both sides with --repeatable, or several times (-r 5), "
 	"which shows what chance does.";
 
+/* Where only one side is made of windows. */
+static const char mixed[] =
+	"One side was sampled, the other was not: threads may have met in "
+	"another order, so even counts without an error may differ by that. "
+	"Count both with the same --detail.";
+
+static double share(const struct figures_detail *detail)
+{
+	return detail->detailed / detail->accesses;
+}
+
+static void say_detail(const struct figures_detail *detail, FILE *file)
+{
+	char accesses[40];
+
+	if (!detail->runs)
+		return;
+	tool_grouped(accesses, sizeof(accesses), "%.0f", detail->accesses);
+	fprintf(file, "    %.3g %% of %s accesses in detail",
+		100 * share(detail), accesses);
+	if (!isnan(detail->time_error))
+		fprintf(file, ", time +- %.2g %%", 100 * detail->time_error);
+	fputc('\n', file);
+}
+
 static void say_side(const char *name, const struct figures *side, FILE *file)
 {
 	const char *text = side->what ? tool_shown(side->what) : "";
@@ -118,6 +143,7 @@ static void say_side(const char *name, const struct figures *side, FILE *file)
 	fprintf(file, " %s: %s", name, tool_shown(side->path));
 	fprintf(file, "%s%s (%u run%s)\n", *text ? ": " : "", text, side->runs,
 		side->runs == 1 ? "" : "s");
+	say_detail(&side->detail, file);
 }
 
 static void say_summary(const struct compare_settings *settings,
@@ -147,6 +173,8 @@ static void say_summary(const struct compare_settings *settings,
 			" %zu rows differ, but come from one run on each side: "
 			"repeat the runs to see what chance\n does.\n",
 			one);
+	if (list->is_mixed)
+		fprintf(file, " %s\n", mixed);
 	if (summary->above)
 		fprintf(file, " %zu rows changed by more than %.*s %%.\n",
 			summary->above, (int)strcspn(settings->fail_above, "%"),
@@ -186,6 +214,14 @@ static void put_side(const char *name, const struct figures *side,
 	if (side->machine)
 		json_string(json, "machine", side->machine);
 	json_uint(json, "runs", side->runs);
+	if (side->detail.runs) {
+		json_open(json, "detail", '{');
+		json_uint(json, "runs", side->detail.runs);
+		json_number(json, "accesses", side->detail.accesses);
+		json_number(json, "share", share(&side->detail));
+		json_number(json, "time_error", side->detail.time_error);
+		json_close(json);
+	}
 	if (side->random.is_known) {
 		json_flag(json, "random_asked", side->random.asked);
 		json_flag(json, "random_repeatable", side->random.repeats);
@@ -212,6 +248,8 @@ static void print_json(const struct compare_settings *settings,
 	json_uint(&json, "exact", summary->verdicts[VERDICT_EXACT]);
 	if (list->is_random)
 		json_string(&json, "note", advice);
+	if (list->is_mixed)
+		json_string(&json, "detail_note", mixed);
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
 	sheet_print_json(sheet, &json);

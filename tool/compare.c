@@ -40,7 +40,9 @@ static struct chance_value value_of(const struct figure *figure)
 	};
 
 	if (figure->num > 1) {
-		value.variance = spread(figure) / (double)figure->num;
+		/* each of them may be an estimate, from other windows */
+		value.variance = fmax(spread(figure), value.variance) /
+				 (double)figure->num;
 		value.freedom = (double)(figure->num - 1);
 	}
 	return value;
@@ -219,6 +221,16 @@ static void look_at_random(struct compare_list *list,
 	list->is_random = is_known && is_random;
 }
 
+/* Threads whose accesses are quick may meet in another order than in detail: a
+ * difference is then one of how it was counted, maybe. */
+static void look_at_detail(struct compare_list *list,
+			   const struct figures_detail *a,
+			   const struct figures_detail *b)
+{
+	list->is_mixed = !a->runs != !b->runs;
+	list->repeats &= !list->is_mixed;
+}
+
 int compare_make(struct compare_list *list, struct figures *a,
 		 struct figures *b, double confidence)
 {
@@ -227,6 +239,7 @@ int compare_make(struct compare_list *list, struct figures *a,
 
 	*list = (struct compare_list){ .confidence = confidence };
 	look_at_random(list, &a->random, &b->random);
+	look_at_detail(list, &a->detail, &b->detail);
 	if (!status)
 		status = add_all_missing(a, b);
 	if (status)

@@ -44,6 +44,7 @@ struct compare_list {
 	/* Another run of either side would count the same, to the digit; and
 	 * if not, it is since random bytes were asked for. */
 	bool repeats, is_random;
+	bool is_mixed; /* one side was sampled, the other was not */
 };
 
 /* All rows; an exit code. Both sides must outlive the list, which is to be

@@ -20,9 +20,6 @@
 
 enum { MOST_TEXT = 256 << 20 };
 
-/* The interval that a result tells holds the true value with this. */
-static const double PROBABILITY = 0.99;
-
 /* The first bytes of an SQLite file. */
 #define SQLITE "SQLite format 3"
 
@@ -133,17 +130,33 @@ struct figure *figures_add(struct figures *figures,
 	return figures_add_mean(figures, key, &mean, why);
 }
 
-void figures_set_error(struct figure *figure, bool is_estimate,
-		       double standard_error, double error)
+/* What was not seen at all has no standard error, and yet an interval. */
+void figures_set_error(struct figure *figure, const struct figure_error *error)
 {
-	figure->standard_error = is_estimate ? NAN : 0;
+	double standard_error = error->standard_error;
+
+	figure->standard_error = error->is_estimate ? NAN : 0;
 	figure->freedom = INFINITY;
 	if (isnan(standard_error))
 		return;
+	if (standard_error <= 0 && error->half_width > 0)
+		standard_error = error->half_width /
+				 chance_within(error->probability, INFINITY);
 	figure->standard_error = standard_error;
-	if (standard_error > 0 && !isnan(error))
-		figure->freedom =
-			chance_freedom(PROBABILITY, error / standard_error);
+	if (standard_error > 0 && !isnan(error->half_width))
+		figure->freedom = chance_freedom(
+			error->probability, error->half_width / standard_error);
+}
+
+void figures_add_detail(struct figures *figures, double accesses, double share,
+			double time_error)
+{
+	if (!(share < 1))
+		return;
+	figures->detail.runs++;
+	figures->detail.accesses += accesses;
+	figures->detail.detailed += share * accesses;
+	figures->detail.time_error = time_error;
 }
 
 void figures_set_random(struct figures *figures,

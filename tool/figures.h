@@ -37,11 +37,20 @@ struct figure {
 	unsigned run;		       /* that it was last seen in */
 };
 
+/* The runs of which not all was in detail (docs/sampled.md). */
+struct figures_detail {
+	unsigned runs; /* 0: none, or nobody says so */
+	double accesses, detailed;
+	double time_error; /* in parts of the time, of the latest; NAN: not
+			    * known */
+};
+
 struct figures {
 	const char *path;
 	char *machine, *what; /* NULL: the file does not say so */
 	unsigned runs;
 	struct run_random random; /* of all runs together */
+	struct figures_detail detail;
 	struct figure *list;
 	size_t num, room;
 	size_t next; /* where the next one looked for is likely to be */
@@ -60,10 +69,17 @@ struct figure *figures_add(struct figures *figures,
 			   const char *why);
 
 /* How sure a single result is of its value: an estimate, or exact; its standard
- * error (NAN: not known), and the half width of what holds the true value 99
- * times in 100. */
-void figures_set_error(struct figure *figure, bool is_estimate,
-		       double standard_error, double error);
+ * error (NAN: not known), and the half width of what holds the true value with
+ * a probability. */
+struct figure_error {
+	bool is_estimate;
+	double standard_error, half_width, probability;
+};
+void figures_set_error(struct figure *figure, const struct figure_error *error);
+
+/* One more run of which this part was in detail; 1: it was none of those. */
+void figures_add_detail(struct figures *figures, double accesses, double share,
+			double time_error);
 
 /* What one more result knows of its random bytes. */
 void figures_set_random(struct figures *figures,

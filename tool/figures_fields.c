@@ -115,10 +115,15 @@ static void set_error(struct figure *figure, const struct line *line,
 {
 	bool has_errors = fields + FIELD_ERROR < line->fields + line->num;
 
-	figures_set_error(figure, number(fields[FIELD_SHARE]) < 100,
-			  has_errors ? number(fields[FIELD_STANDARD_ERROR])
-				     : NAN,
-			  has_errors ? number(fields[FIELD_ERROR]) : NAN);
+	const struct figure_error error = {
+		.is_estimate = number(fields[FIELD_SHARE]) < 100,
+		.standard_error =
+			has_errors ? number(fields[FIELD_STANDARD_ERROR]) : NAN,
+		.half_width = has_errors ? number(fields[FIELD_ERROR]) : NAN,
+		.probability = 0.99,
+	};
+
+	figures_set_error(figure, &error);
 }
 
 static void add_line(struct figures *figures, const struct line *line,

@@ -46,20 +46,26 @@ static bool flag(const struct json_object *object, const char *name)
 	       json_object_get_boolean(member);
 }
 
-static void set_error(struct figure *figure, const struct json_object *row)
-{
-	bool is_estimate = flag(row, "is_estimate");
-
-	figures_set_error(figure, is_estimate || json_real(row, "share") < 1,
-			  json_real(row, "standard_error"),
-			  json_real(row, "error"));
-}
-
 /* What a row is of: all results are read row by row in the same way. */
 struct part {
 	const char *region; /* NULL: the whole run */
 	size_t runs;	    /* that the values are means of */
+	double probability; /* with which errors hold */
 };
+
+static void set_error(struct figure *figure, const struct json_object *row,
+		      const struct part *part)
+{
+	const struct figure_error error = {
+		.is_estimate =
+			flag(row, "is_estimate") || json_real(row, "share") < 1,
+		.standard_error = json_real(row, "standard_error"),
+		.half_width = json_real(row, "error"),
+		.probability = part->probability,
+	};
+
+	figures_set_error(figure, &error);
+}
 
 static void add_row(struct figures *figures, enum figure_kind kind,
 		    const struct json_object *row, const struct part *part)
@@ -83,7 +89,7 @@ static void add_row(struct figures *figures, enum figure_kind kind,
 	name_place(row, part->region, place);
 	figure = figures_add_mean(figures, &key, &mean, json_text(row, "note"));
 	if (figure && !isnan(mean.value))
-		set_error(figure, row);
+		set_error(figure, row, part);
 }
 
 static void add_rows(struct figures *figures, const struct json_object *result,
@@ -106,6 +112,32 @@ static char *copy(struct figures *figures, const char *text)
 
 	figures->failed |= text && !new;
 	return new;
+}
+
+static void add_detail(struct figures *figures,
+		       const struct json_object *result,
+		       const struct json_object *detail)
+{
+	figures_add_detail(figures, json_real(detail, "accesses"),
+			   json_real(detail, "share"),
+			   json_real(detail, "time_error") /
+				   json_real(result, "simulated_seconds"));
+}
+
+/* Of each run; the time is that of the last one. Whether there are windows. */
+static bool add_details(struct figures *figures,
+			const struct json_object *result)
+{
+	const struct json_object *detail = json_member(result, "detail");
+	const struct json_object *runs = json_member(detail, "runs");
+	const struct json_object *run;
+	unsigned before = figures->detail.runs;
+
+	for (size_t i = 0; (run = json_element(runs, i)); i++)
+		add_detail(figures, result, run);
+	if (detail && !runs)
+		add_detail(figures, result, detail);
+	return figures->detail.runs > before;
 }
 
 static int add_result(struct figures *figures, const struct json_object *result)
@@ -134,6 +166,7 @@ static int add_result(struct figures *figures, const struct json_object *result)
 				 "%s: that is a part of a run ('uncore stat "
 				 "-I'); take results of whole runs",
 				 figures->path);
+	part.probability = add_details(figures, result) ? 0.95 : 0.99;
 	figures_set_random(figures, &random);
 	figures->runs += (unsigned)part.runs;
 	if (!figures->what)

@@ -39,17 +39,24 @@ static void add_events(struct figures *figures, const struct history *history)
 	}
 }
 
-static void add_metrics(struct figures *figures, const struct sheet *sheet)
+/* What is another value in a run that took longer is not known better than the
+ * time is. */
+static void add_metrics(struct figures *figures, const struct sheet *sheet,
+			const struct sheet *slower)
 {
 	for (size_t row = 0; row < sheet->num_rows; row++) {
+		double value = sheet_get(sheet, row, METRIC_VALUE);
 		const struct figure_key key = {
 			.kind = FIGURE_METRIC,
 			.name = text_of(sheet, row, METRIC_NAME),
 			.unit = text_of(sheet, row, METRIC_UNIT),
 		};
+		struct figure *figure = figures_add(
+			figures, &key, value, text_of(sheet, row, METRIC_WHY));
 
-		figures_add(figures, &key, sheet_get(sheet, row, METRIC_VALUE),
-			    text_of(sheet, row, METRIC_WHY));
+		if (figure && !isnan(value) && figures->detail.runs &&
+		    sheet_get(slower, row, METRIC_VALUE) != value)
+			figure->standard_error = NAN;
 	}
 }
 
@@ -117,14 +124,19 @@ static int add_all(struct figures *figures, struct history *history,
 		   const struct figures_options *options)
 {
 	const struct history_metrics all = { .files = options->files };
-	struct sheet sheet = { 0 };
+	struct sheet sheet = { 0 }, slower = { 0 };
 	int status;
 
 	add_events(figures, history);
 	status = history_metrics(history, &all, 0, &sheet);
+	history->slower = 1.01;
 	if (!status)
-		add_metrics(figures, &sheet);
+		status = history_metrics(history, &all, 0, &slower);
+	history->slower = 1;
+	if (!status)
+		add_metrics(figures, &sheet, &slower);
 	sheet_free(&sheet);
+	sheet_free(&slower);
 	return status ? status : add_symbols(figures, history);
 }
 
@@ -145,6 +157,19 @@ static void set_random(struct figures *figures, struct history *history)
 	figures_set_random(figures, &random);
 }
 
+static double number(const struct history *history, const char *key)
+{
+	const char *text = uncore_recording_meta(history->recording, key);
+
+	return text ? strtod(text, NULL) : NAN;
+}
+
+static void add_detail(struct figures *figures, const struct history *history)
+{
+	figures_add_detail(figures, number(history, "detail_accesses"),
+			   number(history, "detail_share"), NAN);
+}
+
 int figures_read_recording(struct figures *figures,
 			   const struct figures_options *options)
 {
@@ -154,6 +179,7 @@ int figures_read_recording(struct figures *figures,
 	if (!status) {
 		set_random(figures, &history);
 		figures->runs = 1;
+		add_detail(figures, &history);
 		figures->machine = copy(&history, "machine");
 		figures->what = copy(&history, "what");
 		status = add_all(figures, &history, options);

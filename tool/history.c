@@ -227,7 +227,7 @@ int history_open(struct history *history, const char *path, int socket)
 	char *error = NULL;
 	int code, status;
 
-	*history = (struct history){ .socket = socket };
+	*history = (struct history){ .socket = socket, .slower = 1 };
 	code = uncore_recording_open(path, &history->recording, &error);
 	if (code)
 		return tool_fail_with(code, error);

@@ -54,6 +54,7 @@ struct history {
 	bool is_estimate; /* some event took turns */
 	bool failed;	  /* without memory */
 	int socket;	  /* only this one; -1: all */
+	double slower;	  /* times as much time is taken for metrics */
 };
 
 /* Opens a recording and goes over it once; an exit code. In any case

@@ -143,13 +143,14 @@ static int value_of(const struct tallies *tallies,
 {
 	const struct history_tally *tally = tallies->all;
 	struct history *history = tally->history;
+	double seconds = tally->step_seconds * history->slower;
 	const struct uncore_metric_scope scope = { history->socket, -1 };
 	const char *clock =
 		uncore_recording_meta(history->recording, "clock_hz");
 	struct uncore_metric_counts counts = {
 		.num_sockets = history->num_sockets,
-		.seconds = tally->step_seconds,
-		.cycles = clock ? tally->step_seconds * atof(clock) : NAN,
+		.seconds = seconds,
+		.cycles = clock ? seconds * atof(clock) : NAN,
 		.share = 1,
 		.is_apart = true, /* or not: nobody wrote it down */
 	};

@@ -291,6 +291,102 @@ class Turns(Folder):
 
 
 @unittest.skipUnless(HAS_VALGRIND, "Valgrind is not installed")
+class Sampled(Folder):
+    """Results of which a part was looked at in detail (docs/sampled.md)."""
+    WORK = ("-w", "random:threads=2,size=4M,count=40000,write=30")
+    HOW = ("--json", "--set", "llc.slice=512", "--set", "detail.start=2000",
+           "--set", "detail.window=300", "-M",
+           "llc_misses,memory_bandwidth,llc_miss_latency,simulated_time", "-e",
+           "wbox/FIXED_CTR/")
+
+    @staticmethod
+    def windows(value, **row):
+        return result({}, [dict({"event": "x", "value": value}, **row)],
+                      detail={"accesses": 9000, "share": 0.05,
+                              "time_error": 0.5},
+                      simulated_seconds=10, random_asked=False,
+                      random_repeatable=False)
+
+    def test_tell_an_interval_of_95(self):
+        # 2.262 standard errors: nine degrees of freedom
+        a = self.windows(1000, is_estimate=True, standard_error=10,
+                         error=22.62)
+        b = result({}, [{"event": "x", "value": 1030}])
+        row = self.row(a, b)
+        self.assertAlmostEqual(row["p"], outside(3, 9), 3)
+        self.assertEqual(row["verdict"], "chance")
+
+    def test_may_be_off_by_what_was_not_seen(self):
+        # no window has any of it, so there is no standard error
+        row = self.row(self.windows(0, is_estimate=True, standard_error=0,
+                                    error=40),
+                       result({}, [{"event": "x", "value": 20}]))
+        self.assertEqual(row["verdict"], "chance")
+
+    def test_repeats_are_no_better_than_each_is(self):
+        runs = [self.windows(1000 + i, is_estimate=True, standard_error=30,
+                             error=60) for i in range(4)]
+        row = self.row("\n".join(runs), "\n".join(
+            self.windows(1040 + i, is_estimate=True, standard_error=30,
+                         error=60) for i in range(4)))
+        self.assertAlmostEqual(row["standard_error"], 30 / math.sqrt(2))
+        self.assertEqual(row["verdict"], "chance")
+
+    def test_are_named(self):
+        exact = result({}, [{"event": "x", "value": 8}], random_asked=False,
+                       random_repeatable=False)
+        b = self.windows(9)
+        report = self.compare(exact, b)
+        self.assertNotIn("detail", report["a"])
+        self.assertEqual(report["b"]["detail"],
+                         {"runs": 1, "accesses": 9000, "share": 0.05,
+                          "time_error": 0.05})
+        # how it was counted may be all that is different
+        self.assertEqual(report["rows"][0]["verdict"], "one run")
+        self.assertIn("One side was sampled", report["detail_note"])
+        text = run("compare", self.file("a", exact), self.file("b", b)).stdout
+        self.assertIn("5 % of 9,000 accesses in detail, time +- 5 %", text)
+        self.assertIn("One side was sampled", text)
+        both = self.compare(self.windows(8), b)
+        self.assertEqual(both["rows"][0]["verdict"], "exact")
+        self.assertNotIn("detail_note", both)
+
+    def test_are_no_change(self):
+        """Other windows of the same run, and the run itself."""
+        full = stat("--detail=full", *self.HOW, *self.WORK)
+        told = changed = 0
+        for seed in range(SEEDS):
+            part = stat("--detail=8%%,seed=%d" % seed, *self.HOW, *self.WORK)
+            for row in self.compare(full, part)["rows"]:
+                told += row["verdict"] in ("chance", "changed")
+                changed += row["verdict"] == "changed"
+                if row["name"] == "llc_misses":
+                    self.assertEqual(row["verdict"], "same")
+        self.assertGreater(told, 4 * SEEDS)
+        self.assertLessEqual(changed, 0.05 * told)
+
+    def test_do_not_hide_a_quarter_of_the_cache(self):
+        small = [word.replace("512", "128") for word in self.HOW]
+        rows = {row["name"]: row["verdict"] for row in self.compare(
+            stat("--detail=8%", *self.HOW, *self.WORK),
+            stat("--detail=8%", *small, *self.WORK))["rows"]}
+        self.assertEqual(rows["llc_misses"], "exact")
+        self.assertEqual(rows["simulated_time"], "changed")
+
+    def test_recordings_do_not_know_their_time_as_well(self):
+        for name, size in ("a", "512"), ("b", "256"):
+            run("record", "-q", "-o", self.path(name), "-e",
+                "cbox/LLC_MISSES.ALL,period=300/", "-e", "cbox/LLC_HITS.ALL/",
+                "--set", "llc.slice=" + size, "--set", "detail.start=2000",
+                *self.WORK)
+        report = json.loads(run("compare", "--json", "--by=metric",
+                                self.path("a"), self.path("b")).stdout)
+        rows = {row["name"]: row["verdict"] for row in report["rows"]}
+        self.assertLess(report["a"]["detail"]["share"], 0.5)
+        self.assertEqual(rows["llc_misses"], "exact")
+        self.assertEqual(rows["llc_lookup_rate"], "unknown")
+
+
 class Recordings(Folder):
     PROGRAM = os.path.join(BUILD, "tests-tool-traffic_walks")
     MISSES = {"north": 20000, "east": 10000, "south": 5000, "west": 2500}
