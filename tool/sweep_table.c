@@ -205,6 +205,32 @@ static void add_row(const struct sweep *sweep, size_t number,
 	}
 }
 
+/* Whether some point was looked at in windows. */
+static bool is_any_sampled(const struct sweep *sweep)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sweep->num_run; i++)
+		any |= sweep->points[i].figures.detail.runs;
+	return any;
+}
+
+/* The part that was in detail, if that is not all in all of them. */
+static void add_shares(const struct sweep *sweep, struct sheet *sheet,
+		       size_t column)
+{
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		const struct figures *figures = &sweep->points[i].figures;
+		const struct figures_detail *detail = &figures->detail;
+
+		sheet_set(sheet, i, column,
+			  !figures->runs ? NAN
+			  : !detail->runs
+				  ? 100
+				  : 100 * detail->detailed / detail->accesses);
+	}
+}
+
 /* For people both reasons are in one column, which is there if it has
  * something to say. */
 static bool has_reasons(const struct sweep *sweep,
@@ -243,7 +269,7 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 		       bool all, const char *title, struct sheet *sheet)
 {
 	bool reasons = all || has_reasons(sweep, columns);
-	size_t first;
+	size_t first, shares;
 
 	sheet_init(sheet, "points", title);
 	add_columns(sweep, columns, all, sheet);
@@ -254,10 +280,15 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 		sheet_add_column(sheet, "status", "", SHEET_COUNT);
 		sheet_add_column(sheet, "note", "", SHEET_TEXT);
 	}
+	shares = sheet->num_columns;
+	if (is_any_sampled(sweep))
+		sheet_add_column(sheet, "detail", "%", SHEET_NUMBER);
 	for (size_t i = 0; i < sweep->num_run && !sheet->failed; i++)
 		add_row(sweep, i, columns, all, sheet);
 	if (reasons && !sheet->failed)
 		add_reasons(sweep, columns, all, sheet, first);
+	if (is_any_sampled(sweep) && !sheet->failed)
+		add_shares(sweep, sheet, shares);
 }
 
 /* What is known of random bytes over all points. */
