@@ -43,7 +43,8 @@ struct look {
 };
 
 struct detail_core {
-	struct detail_pace pace; /* beside all cores' */
+	struct detail_pace pace;	  /* beside all cores' */
+	uint64_t costs[CORE_NUM_CLASSES]; /* of the stretch: cycles << 16 */
 	struct look look;
 	/* Of the look that ends: */
 	double num, cycles, expected;
@@ -186,15 +187,25 @@ void detail_look(struct detail *detail)
 	begin_looks(detail);
 }
 
+/* What an access of each class costs each core in the stretch that begins. */
+static void set_costs(const struct detail *detail)
+{
+	for (unsigned n = 0; n < detail->num_cores; n++) {
+		struct detail_core *own = &detail->cores[n];
+
+		for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+			own->costs[i] = (uint64_t)(detail->costs->cycles[i] *
+						   detail->pace.factor *
+						   own->pace.factor);
+	}
+}
+
 /* The access that a core has made costs it time. */
 static void pay(const struct detail *detail, struct core *core)
 {
-	const struct detail_core *own = &detail->cores[core->number];
-
 	if (core->latest_class < CORE_NUM_CLASSES)
 		core->ready +=
-			(uint64_t)(detail->costs->cycles[core->latest_class] *
-				   detail->pace.factor * own->pace.factor);
+			detail->cores[core->number].costs[core->latest_class];
 }
 
 /* Stretches */
@@ -233,6 +244,8 @@ static struct core *look_for_next(struct detail *detail)
 			struct core *core = &socket->cores[n];
 			uint64_t later = first;
 
+			if (core->state != CORE_RUNS)
+				continue;
 			if (core->ready < first && has_access(core) &&
 			    core->ready < first) {
 				first = core->ready;
@@ -477,6 +490,7 @@ static void pass_accesses(struct detail *detail)
 
 	detail->credit = -(double)jitter(detail, (uint64_t)-detail->credit + 1);
 	detail->front = 0;
+	set_costs(detail);
 	while (detail->credit < 0 && (next = next_core(detail, next)) &&
 	       !detail->keeps && pass(detail, next)) {
 		pay(detail, next);
