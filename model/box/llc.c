@@ -240,6 +240,7 @@ void llc_place(struct llc *llc, struct llc_way *way, struct llc_spot spot)
 		llc_set_use(ways, llc->room, index);
 	else
 		llc_set_enter(ways, llc->room, index, llc->num_ways);
+	llc->num_lines += !tags[index];
 	tags[index] = spot.tag;
 }
 
@@ -250,6 +251,7 @@ void llc_drop(struct llc *llc, struct llc_way *way)
 
 	if (*tag)
 		llc_set_leave(way - index, llc->num_ways, index);
+	llc->num_lines -= *tag != 0;
 	*tag = 0;
 	way->state = LLC_I;
 	way->cores = 0;

@@ -27,6 +27,7 @@ struct llc {
 	uint32_t *values; /* by entry, see cbox_values.c; NULL: not checked */
 	void *memory;	  /* that the sets are in */
 	uint32_t num_sets, num_ways;
+	uint32_t num_lines;  /* that are there */
 	uint32_t room;	     /* ways that a set has place for */
 	unsigned num_slices; /* in the socket */
 };
@@ -71,6 +72,10 @@ unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 /* The way that holds a line, or NULL; not counted as a use. */
 struct llc_way *llc_find(const struct llc *llc, uint64_t line);
 struct llc_way *llc_find_at(const struct llc *llc, struct llc_spot spot);
+static inline bool llc_has_at(const struct llc *llc, struct llc_spot spot)
+{
+	return llc->num_lines && llc_find_at(llc, spot);
+}
 
 /* The line is going to be looked up soon: brings its set near. */
 void llc_prefetch(const struct llc *llc, struct llc_spot spot);

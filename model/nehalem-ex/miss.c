@@ -448,8 +448,8 @@ static bool meets_nobody(const struct access *access)
 		return false;
 	for (unsigned i = 0; i < ex->num_sockets; i++)
 		if (i != access->socket &&
-		    llc_find_at(&ex->sockets[i].floor->slices[slice].llc,
-				access->spot))
+		    llc_has_at(&ex->sockets[i].floor->slices[slice].llc,
+			       access->spot))
 			return false;
 	return true;
 }

@@ -110,8 +110,8 @@ static bool meets_nobody(const struct pass *pass)
 	if (ep->num_sockets < 2)
 		return true;
 	return !ha_has_directory(ep->sockets[0].ha) &&
-	       !llc_find_at(&ep->sockets[!cbo->index].cbos[cbo->number]->llc,
-			    pass->spot);
+	       !llc_has_at(&ep->sockets[!cbo->index].cbos[cbo->number]->llc,
+			   pass->spot);
 }
 
 static void take_from_memory(const struct pass *pass, enum llc_state state)
