@@ -16,7 +16,6 @@
 
 struct core;
 struct fault_place;
-struct llc;
 struct socket;
 
 /* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6; C3 is
@@ -92,7 +91,6 @@ struct kind {
 	void (*clear_power_log)(const struct core *core, bool hot, bool forced);
 
 	/* For those who look from outside. */
-	const struct llc *(*llc)(const struct socket *socket, unsigned slice);
 	/* What is wrong with the commands to the DRAM so far, of which
 	 * controller (*number); with a machine at rest. NULL: nothing. */
 	const char *(*check_dram)(const struct socket *socket,

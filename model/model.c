@@ -520,11 +520,12 @@ void uncore_model_wake(struct uncore_model *model, unsigned core)
 void model_expect(const struct uncore_model *model, unsigned core,
 		  uint64_t line)
 {
-	unsigned socket = core / model->num_cores;
-	const struct llc *llc =
-		model_llc(model, socket, llc_slice(line, model->num_cores));
+	const struct llc *const *llcs =
+		model->sockets[core / model->num_cores]->llcs;
+	struct llc_spot spot;
+	unsigned slice = llc_slice_and_spot(llcs[0], line, &spot);
 
-	llc_prefetch(llc, llc_spot(llc, line));
+	llc_prefetch(llcs[slice], spot);
 }
 
 /* Uncore cycles that have passed while the engine's time stood. */

@@ -52,7 +52,7 @@ struct uncore_model {
 static inline const struct llc *model_llc(const struct uncore_model *model,
 					  unsigned socket, unsigned slice)
 {
-	return model->kind->llc(model->sockets[socket], slice);
+	return model->sockets[socket]->llcs[slice];
 }
 
 /* check.c: looks for what can never be; keeps and logs the first sentence. */

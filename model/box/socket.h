@@ -44,6 +44,7 @@ struct socket {
 	struct detail *detail; /* shared by all; NULL: all is detailed */
 	struct values *values; /* shared by all sockets; NULL: not checked */
 	struct core cores[SOCKET_MAX_CORES];
+	const struct llc *llcs[SOCKET_MAX_CORES]; /* slices, for who looks */
 	struct wbox *wbox;
 	/* On which C- and S-Boxes publish. */
 	struct sigbank *cbox_banks[SOCKET_MAX_CORES];

@@ -306,11 +306,6 @@ static void clear_power_log(const struct core *core, bool hot, bool forced)
 
 /* For those who look */
 
-static const struct llc *llc(const struct socket *socket, unsigned slice)
-{
-	return &socket->ex->sockets[socket->index].floor->slices[slice].llc;
-}
-
 static const char *check_dram(const struct socket *socket, unsigned *number)
 {
 	const char *wrong = NULL;
@@ -419,7 +414,6 @@ const struct kind nehalem_ex = {
 	.power_state = power_state,
 	.read_power = read_power,
 	.clear_power_log = clear_power_log,
-	.llc = llc,
 	.check_dram = check_dram,
 	.check_rest = check_rest,
 	.device = device,

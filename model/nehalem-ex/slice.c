@@ -222,9 +222,10 @@ static bool init_visits(struct floor *floor)
 /* Empty slices; with --check each line has its version, too. */
 static bool init_llc(struct slice *slice)
 {
-	const struct socket *socket = slice->floor->socket;
+	struct socket *socket = slice->floor->socket;
 	struct llc *llc = &slice->llc;
 
+	socket->llcs[slice->index] = llc;
 	if (llc_init(llc, socket->num_cores,
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
 		     socket_param(socket, PARAM_LLC_WAYS)))

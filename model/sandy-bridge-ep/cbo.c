@@ -34,6 +34,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	places_init(&cbo->queues[QUEUE_IPQ], socket_param(s, PARAM_CBO_IPQ));
 	places_init(&cbo->tor, socket_param(s, PARAM_CBO_TOR));
 	places_init(&cbo->iio_credits, socket_param(s, PARAM_CBO_IIO_CREDITS));
+	s->llcs[number] = &cbo->llc;
 	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
 	if (cbo->visits &&
 	    !llc_init(&cbo->llc, ep->num_cores,
@@ -53,11 +54,6 @@ void cbo_free(struct cbo *cbo)
 	if (cbo)
 		llc_fini(&cbo->llc);
 	free(cbo);
-}
-
-const struct llc *cbo_llc(const struct socket *socket, unsigned slice)
-{
-	return &socket->ep->sockets[socket->index].cbos[slice]->llc;
 }
 
 struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,

@@ -23,9 +23,8 @@ struct cbo_quick *cbo_quick_new(void);
  * store) begins now; core_done() follows by an event. */
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry);
 
-/* As kind->write_silently, kind->llc. */
+/* As kind->write_silently. */
 bool cbo_write_silently(struct core *core, uint64_t line);
-const struct llc *cbo_llc(const struct socket *socket, unsigned slice);
 
 /* A device of socket's IIO reads (PCIRdCur), or writes a whole line (PCIItoM;
  * with DDIO into the LLC) or a part of one (PCIRFO and a write): the request is

@@ -259,7 +259,6 @@ const struct kind sandy_bridge_ep = {
 	.power_state = power_state,
 	.read_power = read_power,
 	.clear_power_log = clear_power_log,
-	.llc = cbo_llc,
 	.check_dram = check_dram,
 	.check_rest = check_rest,
 	.device = device,

@@ -376,9 +376,8 @@ static unsigned differences_of_state(const struct plan *plan,
 		const struct socket *of_b = b->model->sockets[i];
 
 		for (unsigned slice = 0; slice < of_a->num_cores; slice++)
-			num += differences_of_slice(
-				of_a->kind->llc(of_a, slice),
-				of_b->kind->llc(of_b, slice), slice);
+			num += differences_of_slice(of_a->llcs[slice],
+						    of_b->llcs[slice], slice);
 		for (unsigned side = 0; !is_ep(plan) && side < EX_SIDES; side++)
 			num += differences_of_directory(
 				of_a->ex->sockets[i].homes[side],
