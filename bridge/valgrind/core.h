@@ -335,6 +335,7 @@ void terminal_look(UInt call, UWord file);
 
 /* words.c: the program ends, and not Valgrind for a reason of its own. */
 void words_end(void);
+bool words_have_ended(void);
 /* With which status the process is to end. */
 UWord words_exit_status(UWord status);
 

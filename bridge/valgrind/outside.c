@@ -244,6 +244,12 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3,
 
 	if (number == __NR_exit_group)
 		a1 = words_exit_status(a1);
+	/* who dies in the end takes the signal itself: a thread that is still
+	 * leaving would do so too late */
+	if (number == __NR_kill && words_have_ended())
+		return __real_vgPlain_do_syscall(__NR_tgkill, a1,
+						 (UWord)VG_(gettid)(), a2, 0, 0,
+						 0, 0, 0);
 	if (arena && (number == __NR_execve || number == __NR_execveat))
 		calls_execute();
 	if (number != __NR_execve || !arena ||

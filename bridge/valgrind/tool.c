@@ -62,6 +62,9 @@ extern UInt vgPlain_stats__n_xIndir_hits2_32;
 extern UInt vgPlain_stats__n_xIndir_hits3_32;
 extern UInt vgPlain_stats__n_xIndir_misses_32;
 
+extern void __real_vgPlain_reap_threads(ThreadId self);
+void __wrap_vgPlain_reap_threads(ThreadId self);
+
 static VexGuestAMD64State *running;
 static UInt cut_blocks; /* that it was not to run */
 
@@ -74,6 +77,28 @@ void front_cut(void)
 	running->host_EvC_COUNTER = 0;
 }
 
+/* Another thread may run now, in the midst of this one's code. */
+static void leave_code(void)
+{
+	vgPlain_in_generated_code = False;
+	vgPlain_stats__n_xIndirs_32 = 0;
+	vgPlain_stats__n_xIndir_hits1_32 = 0;
+	vgPlain_stats__n_xIndir_hits2_32 = 0;
+	vgPlain_stats__n_xIndir_hits3_32 = 0;
+	vgPlain_stats__n_xIndir_misses_32 = 0;
+}
+
+/* Who dies of a fault lets all others end, before it leaves its own code; they
+ * come here from their gate, which Valgrind does not know of. */
+void __wrap_vgPlain_reap_threads(ThreadId self)
+{
+	Bool was_in_code = vgPlain_in_generated_code;
+
+	leave_code();
+	__real_vgPlain_reap_threads(self);
+	vgPlain_in_generated_code = was_in_code;
+}
+
 void front_stops(void)
 {
 	VexGuestAMD64State *guest = running;
@@ -81,12 +106,7 @@ void front_stops(void)
 
 	if (!guest)
 		return;
-	vgPlain_in_generated_code = False;
-	vgPlain_stats__n_xIndirs_32 = 0;
-	vgPlain_stats__n_xIndir_hits1_32 = 0;
-	vgPlain_stats__n_xIndir_hits2_32 = 0;
-	vgPlain_stats__n_xIndir_hits3_32 = 0;
-	vgPlain_stats__n_xIndir_misses_32 = 0;
+	leave_code();
 	turns_start(VG_(get_running_tid)());
 	vgPlain_in_generated_code = True;
 	front.is_cut = 0;

@@ -40,6 +40,11 @@ void words_end(void)
 	has_ended = true;
 }
 
+bool words_have_ended(void)
+{
+	return has_ended;
+}
+
 /* The words of the process that gave up first are told. */
 UWord words_exit_status(UWord status)
 {

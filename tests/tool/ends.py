@@ -166,6 +166,12 @@ class Ends(unittest.TestCase):
             with self.subTest(what):
                 self.same(PROGRAM, what)
 
+    def test_a_fault_of_one_thread_ends_all(self):
+        for i in range(3):
+            ran, report = counted((PROGRAM, "fault"))
+            self.assertEqual(ran, (128 + signal.SIGSEGV, b""))
+            self.assertIn("LLC_MISSES", report)
+
     def test_who_waits_without_pause(self):
         for what in ("spin", "yield", "poll", "sleep"):
             with self.subTest(what):

@@ -19,6 +19,7 @@
  *   pipe         two processes on one core wait for each other in read()
  *   odd          asks for a process of a kind that Valgrind does not know
  *   deaf         ignores SIGTERM, and never ends
+ *   fault        one of four threads that compute stores to address 0
  *   prompt       computes for two seconds, asks for a name, and computes again
  *   spin, yield, poll, sleep
  *                two processes hand a word of shared memory over 200 times;
@@ -205,6 +206,31 @@ static int leave(void)
 	pthread_exit(NULL);
 }
 
+static void *compute_for_ever(void *argument)
+{
+	for (;;)
+		compute(1000);
+	return argument;
+}
+
+static void *store_to_nowhere(void *argument)
+{
+	compute(100000);
+	*(volatile int *)argument = 1;
+	return argument;
+}
+
+static int fault(void)
+{
+	pthread_t thread;
+
+	for (size_t i = 1; i < THREADS; i++)
+		pthread_create(&thread, NULL, compute_for_ever, NULL);
+	pthread_create(&thread, NULL, store_to_nowhere, NULL);
+	pause();
+	return 99;
+}
+
 static int orphan(void)
 {
 	int ends[2];
@@ -333,6 +359,8 @@ static int run(const char *what)
 		return leave();
 	if (!strcmp(what, "orphan"))
 		return orphan();
+	if (!strcmp(what, "fault"))
+		return fault();
 	if (!strcmp(what, "deaf")) {
 		signal(SIGTERM, SIG_IGN);
 		for (;;)
