@@ -416,6 +416,8 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 		return;
 	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
 		detail_moves(core->socket->detail, miss->line);
+	detail_uses(core->socket->detail, miss->line, core->number,
+		    miss->kind == UNCORE_ACCESS_OWN);
 	core->latest_class = class_of(miss, answer);
 	core->classes[core->latest_class]++;
 }

@@ -24,7 +24,7 @@
 struct core;
 struct socket;
 
-enum { DETAIL_MOVED = 61 };
+enum { DETAIL_MOVED = 61, DETAIL_USED = 1021 };
 
 /* What accesses took, what they should have, and the ratio of these. */
 struct detail_pace {
@@ -62,6 +62,12 @@ struct detail {
 	/* Changed lines that went from core to core of late, by their number:
 	 * one that does so again while it stands here is fought for. */
 	uint64_t moved[DETAIL_MOVED];
+	/* Lines that cores asked for of late, by their number, and the core,
+	 * plus 1: a store of another one takes a line that is in use. */
+	struct detail_use {
+		uint64_t line;
+		unsigned core;
+	} used[DETAIL_USED];
 	uint64_t num_moves; /* of lines that are fought for */
 	/* As uncore_model_on_window(). */
 	void (*on_window)(void *context, bool begins, const uint64_t *classes);
@@ -104,6 +110,17 @@ static inline void detail_moves(struct detail *detail, uint64_t line)
 
 	detail->num_moves += *place == line;
 	*place = line;
+}
+
+/* A core got a line: to write to it, perhaps. */
+static inline void detail_uses(struct detail *detail, uint64_t line,
+			       unsigned core, bool writes)
+{
+	struct detail_use *place = &detail->used[line % DETAIL_USED];
+
+	detail->num_moves += writes && place->core && place->line == line &&
+			     place->core != core + 1;
+	*place = (struct detail_use){ line, core + 1 };
 }
 
 /* A core has traffic again: nobody knows any more until when the one goes on

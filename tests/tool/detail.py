@@ -218,6 +218,17 @@ class Detail(unittest.TestCase):
                 self.assertIn("fight", report["detail"]["kept_because"])
                 self.assertEqual(report["detail"]["windows"], 0)
 
+    def test_stores_to_what_others_read_are_in_detail(self):
+        # Whether a thread reads a line before or after it is written: who
+        # comes first, nearly everywhere: as a twentieth, it is not exact.
+        for machine in MACHINES:
+            _, report = counts(machine,
+                               "upgrade:threads=4,size=512K,passes=3", "5%",
+                               MACHINES[machine][0], "--set",
+                               "detail.start=600")
+            self.assertIn("fight", report["detail"]["kept_because"])
+            self.assertGreater(report["detail"]["share"], 0.8)
+
     def test_a_program_with_false_sharing_is_in_detail(self):
         words = ("-m", "xeon-e7", "--set", "detail.start=4000", "-e",
                  "cbox/TRANS_MAF/,wbox/FIXED_CTR/", "--json", "--",
