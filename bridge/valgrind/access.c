@@ -319,6 +319,7 @@ static __attribute__((noinline)) void translate(Addr address, UWord site,
 {
 	if (front.is_outside)
 		return;
+	pages_expect(address);
 	if (pages_has_large ||
 	    !tlb_use_second(&front.core->tlb, address / PAGE_BYTES, is_fetch,
 			    front.pid))

@@ -208,6 +208,7 @@ void waits_for_walk(unsigned cycles, Bool is_chained);
 
 /* pages.c */
 uint64_t pages_line(Addr address, Bool is_write); /* physical */
+void pages_expect(Addr address);		  /* pages_line() comes soon */
 /* The program asks for pages of 2 MB there, or no longer does. */
 void pages_large(Addr address, SizeT size_bytes, Bool is_asked_for);
 Bool pages_is_large(Addr address);

@@ -33,17 +33,27 @@ struct page {
 	bool is_copied; /* when it is written to: zero page, file, fork */
 };
 
-/* Translations used lately. */
+/* Translations used lately: eight bytes each, since programs use many pages. */
 static struct entry {
-	UWord page;    /* its number plus 1, and IS_WRITABLE; 0: none */
-	uint64_t line; /* the first of the frame */
+	/* What of the page's number its place does not tell, plus 1, and
+	 * IS_WRITABLE; 0: none. */
+	uint32_t page;
+	uint32_t frame; /* its number in memory */
 } cache[CACHE_ENTRIES];
 
-#define IS_WRITABLE (UINT64_C(1) << 63)
+#define IS_WRITABLE (UINT32_C(1) << 31)
+
+/* Page tables have numbers behind those of a program's pages. */
+enum { TABLES_SHIFT = 44, LEVEL_SHIFT = 40 };
 
 static inline struct entry *entry_of(UWord number)
 {
 	return &cache[number % CACHE_ENTRIES];
+}
+
+static inline uint32_t tag_of(UWord number)
+{
+	return (uint32_t)(number / CACHE_ENTRIES % (IS_WRITABLE / 2)) + 1;
 }
 
 static VgHashTable *table;
@@ -54,7 +64,7 @@ static void forget_page(UWord number)
 {
 	struct entry *entry = entry_of(number);
 
-	if ((entry->page & ~IS_WRITABLE) == number + 1)
+	if ((entry->page & ~IS_WRITABLE) == tag_of(number))
 		entry->page = 0;
 }
 
@@ -66,12 +76,18 @@ static void forget(void)
 
 /* Frames */
 
-static uint64_t first_line(uint32_t frame)
+/* Its number in memory, where the sockets' frames do not follow each other. */
+static uint32_t in_memory(uint32_t frame)
 {
 	uint32_t per_socket = arena_frames_per_socket;
 
-	return (arena->first_frame[frame / per_socket] + frame % per_socket) *
-	       ARENA_LINES_PER_PAGE;
+	return (uint32_t)(arena->first_frame[frame / per_socket] +
+			  frame % per_socket);
+}
+
+static inline uint64_t first_line(uint32_t in_memory)
+{
+	return (uint64_t)in_memory * ARENA_LINES_PER_PAGE;
 }
 
 static bool take_frame(unsigned socket, uint32_t *frame)
@@ -115,7 +131,7 @@ static void forget_transfers(uint32_t frame)
 {
 	struct arena_line *lines =
 		arena_line_of(arena, arena_frames_per_socket,
-			      arena->num_sockets, first_line(frame));
+			      arena->num_sockets, first_line(in_memory(frame)));
 	unsigned i;
 
 	for (i = 0; i < ARENA_LINES_PER_PAGE; i++)
@@ -251,9 +267,9 @@ static __attribute__((noinline)) uint64_t look_up(Addr address, Bool is_write)
 	}
 	if (is_write && page->is_copied)
 		copy(page);
-	entry->page = (number + 1) | (page->is_copied ? 0 : IS_WRITABLE);
-	entry->line = first_line(page->frame);
-	return entry->line + line_in_page(address);
+	entry->page = tag_of(number) | (page->is_copied ? 0 : IS_WRITABLE);
+	entry->frame = in_memory(page->frame);
+	return first_line(entry->frame) + line_in_page(address);
 }
 
 uint64_t pages_line(Addr address, Bool is_write)
@@ -261,10 +277,10 @@ uint64_t pages_line(Addr address, Bool is_write)
 	UWord number = address >> ARENA_PAGE_SHIFT;
 	const struct entry *entry = entry_of(number);
 
-	if (entry->page != ((number + 1) | IS_WRITABLE) &&
-	    (is_write || entry->page != number + 1))
+	if (entry->page != (tag_of(number) | IS_WRITABLE) &&
+	    (is_write || entry->page != tag_of(number)))
 		return look_up(address, is_write);
-	return entry->line + line_in_page(address);
+	return first_line(entry->frame) + line_in_page(address);
 }
 
 /* Pages of 2 MB that the program has asked for. Their frames are those of 4 KB,
@@ -293,15 +309,19 @@ Bool pages_is_large(Addr address)
 	return pages_has_large && VG_(HT_lookup)(large, address / LARGE_BYTES);
 }
 
-/* Tables of a process lie where its first walk to them was made. Above all
- * virtual pages there is room for their numbers. */
+void pages_expect(Addr address)
+{
+	__builtin_prefetch(entry_of(address >> ARENA_PAGE_SHIFT));
+}
+
+/* Tables of a process lie where its first walk to them was made. */
 uint64_t pages_table_line(const struct tlb_load *load)
 {
-	UWord number =
-		UINT64_C(1) << 52 | (UWord)load->level << 48 | load->table;
+	UWord number = UINT64_C(1) << TABLES_SHIFT |
+		       (UWord)load->level << LEVEL_SHIFT | load->table;
 	struct entry *entry = entry_of(number);
 
-	if (entry->page != number + 1) {
+	if (entry->page != tag_of(number)) {
 		struct page *page = VG_(HT_lookup)(table, number);
 
 		if (!page) {
@@ -309,10 +329,10 @@ uint64_t pages_table_line(const struct tlb_load *load)
 			page->frame = new_frame(front.socket);
 			VG_(HT_add_node)(table, page);
 		}
-		entry->page = number + 1;
-		entry->line = first_line(page->frame);
+		entry->page = tag_of(number);
+		entry->frame = in_memory(page->frame);
 	}
-	return entry->line + load->entry * 8u / LINE_BYTES;
+	return first_line(entry->frame) + load->entry * 8u / LINE_BYTES;
 }
 
 void pages_init(void)
