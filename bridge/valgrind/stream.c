@@ -20,6 +20,7 @@ enum {
 	STACK_TRIES = 16,
 	DRAIN_NAPS = 10000,
 	DRAIN_NAP_NS = 1000 * 1000,
+	PUT_AHEAD = 8, /* records */
 };
 
 /* What a miss costs by the estimate, until the model has told: core cycles. */
@@ -295,86 +296,81 @@ static __attribute__((noinline)) uint32_t callers(void)
 	return 0;
 }
 
-/* What the model is to do, one record after the other. */
-static inline void put_accesses(const struct privcache_request *requests,
-				unsigned num, enum arena_use use)
-{
-	struct arena_record *ring = arena->ring;
-	uint64_t next = arena->next;
-	unsigned i;
+/* What the records of the present access have in common. */
+static struct arena_record common;
 
-	for (i = 0; i < num; i++)
-		ring[next++ % ARENA_RECORDS].access = (struct uncore_access){
-			.line = requests[i].line,
-			.kind = requests[i].kind,
-			.writer = UINT8_MAX,
-			.prefetch = requests[i].prefetch,
-			.waits = use == ARENA_LOCK,
-		};
+/* Who made it, and where. */
+static inline void set_common(uint64_t code, uint64_t data, enum arena_use use)
+{
+	common = (struct arena_record){
+		.access.writer = UINT8_MAX,
+		.access.waits = use == ARENA_LOCK,
+		.code = code,
+		.data = data,
+		.clock_and_thread = (uint64_t)front.thread_number << 48,
+		.space = front.space,
+		.stack = (uint16_t)(arena->has_stacks && code ? callers() : 0),
+		.core = (uint8_t)front.core_number,
+		.event_and_use = (uint8_t)(ARENA_ACCESS | use << 4),
+	};
 }
 
-/* Where other cores may have the lines, too. Bit n: the clock has to do with
- * the n-th record elsewhere. */
-static inline uint32_t ask_for_all(const struct privcache_request *requests,
-				   unsigned num, uint64_t data)
+/* And what the model is to do. The reader has had the place: it is asked for a
+ * few records ahead. */
+static inline struct arena_record *put(const struct privcache_request *request,
+				       uint64_t next)
 {
-	struct arena_line *who[PRIVCACHE_MAX_REQUESTS];
-	struct arena_core *core = front.core;
 	struct arena_record *ring = arena->ring;
-	uint64_t next = arena->next;
-	uint32_t travels = 0;
+	struct arena_record *record = &ring[next % ARENA_RECORDS];
+
+	__builtin_prefetch(&ring[(next + PUT_AHEAD) % ARENA_RECORDS], true);
+	*record = common;
+	record->access.line = request->line;
+	record->access.kind = request->kind;
+	record->access.prefetch = request->prefetch;
+	if (request->prefetch == UNCORE_PREFETCH)
+		record->event_and_use = ARENA_ACCESS | ARENA_PREFETCH << 4;
+	return record;
+}
+
+/* What is known of the lines, where other cores may have them, too. */
+static inline void look_up(struct arena_line **who,
+			   const struct privcache_request *requests,
+			   unsigned num)
+{
 	unsigned i;
 
 	for (i = 0; i < num; i++) {
 		who[i] = holders_of(requests[i].line);
 		__builtin_prefetch(who[i], true);
 	}
-	for (i = 0; i < num; i++, next++) {
-		if (requests[i].prefetch != UNCORE_PREFETCH_USED &&
-		    holders_ask(&ring[next % ARENA_RECORDS].access, who[i],
-				data))
-			travels |= UINT32_C(1) << i;
-		core->num_records++;
-	}
-	core->num_records -= num;
-	return travels;
 }
 
-_Static_assert(PRIVCACHE_MAX_REQUESTS <= 32, "those that travel are bits");
-
-/* And who did that, when. */
-static inline void put_rest(const struct privcache_request *requests,
-			    unsigned num, uint64_t code, uint64_t data,
-			    enum arena_use use, uint32_t travels,
-			    uint32_t stack)
+/* One record after the other. Others are asked at the time of the access; then
+ * the clock goes on by what it costs, where it has not to do with them. */
+static inline void put_all(const struct privcache_request *requests,
+			   unsigned num)
 {
+	struct arena_line *who[PRIVCACHE_MAX_REQUESTS];
 	struct arena_core *core = front.core;
-	struct arena_record *ring = arena->ring;
+	bool is_shared = arena->is_shared;
 	uint64_t next = arena->next, clock = core->clock;
-	uint64_t thread = (uint64_t)front.thread_number << 48;
-	uint32_t space = front.space;
-	uint8_t number = (uint8_t)front.core_number;
 	unsigned i;
 
+	if (is_shared)
+		look_up(who, requests, num);
 	for (i = 0; i < num; i++) {
-		struct arena_record *record = &ring[next++ % ARENA_RECORDS];
-		uint64_t made_by = requests[i].prefetch == UNCORE_PREFETCH
-					   ? ARENA_PREFETCH
-					   : use;
+		struct arena_record *record = put(&requests[i], next++);
 
-		if (!(travels >> i & 1))
+		if (!is_shared ||
+		    requests[i].prefetch == UNCORE_PREFETCH_USED ||
+		    !holders_ask(&record->access, who[i], common.data))
 			clock += cost[record->access.kind];
-		record->code = code;
-		record->data = data;
-		record->clock_and_thread =
-			(clock - core->out_clock) << 16 >> 16 | thread;
-		record->space = space;
-		record->stack = (uint16_t)stack;
-		record->core = number;
-		record->event_and_use = (uint8_t)(ARENA_ACCESS | made_by << 4);
+		record->clock_and_thread |=
+			(clock - core->out_clock) << 16 >> 16;
+		core->num_records++;
 	}
 	core->clock = clock;
-	core->num_records += num;
 	arena->next = next;
 }
 
@@ -385,18 +381,12 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 	uint64_t before = arena->next;
 	struct uncore_access *first =
 		&arena->ring[before % ARENA_RECORDS].access;
-	uint32_t travels = 0;
-	uint32_t stack = 0;
 
 	if (!make_room())
 		return;
-	if (arena->has_stacks && code)
-		stack = callers();
-	put_accesses(requests, num, use);
-	if (arena->is_shared)
-		travels = ask_for_all(requests, num, data);
+	set_common(code, data, use);
 	stream_settle();
-	put_rest(requests, num, code, data, use, travels, stack);
+	put_all(requests, num);
 	first->depends = depends;
 	put_gap(first);
 	finish(before);
