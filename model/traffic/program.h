@@ -57,9 +57,10 @@ struct uncore_program {
 	bool drained;	 /* nothing comes any more */
 	bool has_failed; /* no memory for what was read */
 	_Atomic uint32_t stopped;
-	uint64_t tail;	    /* records read */
-	uint64_t head;	    /* records known to be there */
-	uint64_t num_lines; /* of all memory */
+	uint64_t tail;		  /* records read */
+	uint64_t head;		  /* records known to be there */
+	struct arena_record read; /* the latest */
+	uint64_t num_lines;	  /* of all memory */
 	unsigned num_cores;
 	unsigned num_sockets;
 	uint32_t frames_per_socket; /* that the table has */

@@ -241,20 +241,28 @@ static void pass_until(struct uncore_program *program,
 			program->model, record->core, record->data);
 }
 
+/* Copies the next record of the stream, to which the program may write
+ * meanwhile: the compiler must not look at it there again. */
+static const struct arena_record *copy_record(struct uncore_program *program)
+{
+	program->read = program->arena->ring[program->tail % ARENA_RECORDS];
+	atomic_signal_fence(memory_order_seq_cst);
+	return &program->read;
+}
+
 /* The next record of the stream goes to its core; false when there is none. The
  * core that wants one has it at once. */
 static bool read_record(struct uncore_program *program, unsigned wants,
 			bool *has_one)
 {
-	struct arena_record copy;
-	const struct arena_record *record = &copy;
+	const struct arena_record *record;
 	struct program_core *core;
 
 	if (program->head == program->tail && !look(program) &&
 	    !await_record(program))
 		return false;
 	look_ahead(program);
-	copy = program->arena->ring[program->tail % ARENA_RECORDS];
+	record = copy_record(program);
 	if (!is_sound(program, record))
 		return fail(program);
 	core = &program->cores[record->core];
