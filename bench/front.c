@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The front end for programs alone: takes what it writes, in the model's place,
- * and throws it away. Prints the CPU seconds of the program's side and the
- * number of records.
+ * The front end for programs alone: takes what it writes, in the model's place
+ * and of all cores in turn, as the model would, and throws it away.
+ * Prints the CPU seconds of the program's side and the number of records.
  *
  *     bench-front [--set NAME=VALUE]... PROGRAM [ARGUMENT...]
  */
@@ -13,7 +13,7 @@
 
 #include "uncore/program.h"
 
-enum { SOCKETS = 2, CORES = 10, MEMORY_LINES = 1 << 29 };
+enum { SOCKETS = 2, CORES = 10, MEMORY_LINES = 1 << 29, IN_TURN = 64 };
 
 /* The machine, as --set has it; the number of arguments that it took. */
 static int set_machine(char **argv, struct uncore_model **model)
@@ -70,11 +70,13 @@ int main(int argc, char **argv)
 	while (live) {
 		live = 0;
 		for (unsigned i = 0; i < SOCKETS * CORES; i++) {
-			int got;
+			unsigned left = IN_TURN;
+			int got = 1;
 
-			while ((got = traffic.next(traffic.context, i,
-						   &access)) == 1)
-				num++;
+			while (got == 1 && left--) {
+				got = traffic.next(traffic.context, i, &access);
+				num += got == 1;
+			}
 			live += got != 0;
 		}
 	}
