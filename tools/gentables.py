@@ -23,7 +23,8 @@ SCOPES = "socket box".split()
 FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name kernel_code "
            "likwid_counter likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
-SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3}
+SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3,
+                "clock": 4}
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "

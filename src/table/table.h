@@ -256,12 +256,14 @@ enum uc_signal_kind {
 	UC_SIGNAL_PULSE,
 	UC_SIGNAL_LEVEL,
 	UC_SIGNAL_PACKET,
-	UC_SIGNAL_SPAN /* a level of what carries headers */
+	UC_SIGNAL_SPAN, /* a level of what carries headers */
+	UC_SIGNAL_CLOCK /* a level that is 1 for ever: cycles of the box */
 };
 
 static inline bool uc_is_level(enum uc_signal_kind kind)
 {
-	return kind == UC_SIGNAL_LEVEL || kind == UC_SIGNAL_SPAN;
+	return kind == UC_SIGNAL_LEVEL || kind == UC_SIGNAL_SPAN ||
+	       kind == UC_SIGNAL_CLOCK;
 }
 
 struct uc_signal {
