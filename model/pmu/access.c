@@ -23,7 +23,7 @@ static struct slot *slot_of(struct unit *unit, const struct uc_register *reg)
 static uint64_t read_timestamp(const struct unit *unit,
 			       const struct uc_register *reg)
 {
-	uint64_t now = sim_now(unit->pmu->config.sim);
+	uint64_t now = sim_now(unit->pmu->config.sim) + unit->pmu->skipped;
 
 	return (now - unit->clock_start) & reg->layout->writable;
 }
@@ -223,7 +223,8 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 	case UC_ROLE_GLOBAL_STATUS: write_status(pmu, reg, merged); break;
 	case UC_ROLE_OVF_CTL: overflow_control(pmu, reg, value); break;
 	case UC_ROLE_TIMESTAMP:
-		unit->clock_start = sim_now(pmu->config.sim) - merged;
+		unit->clock_start =
+			sim_now(pmu->config.sim) + pmu->skipped - merged;
 		break;
 	default:
 		if (reg->sums)

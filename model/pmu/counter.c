@@ -543,6 +543,8 @@ void counter_configure(struct counter *counter,
 	counter_sync(counter, tap_now(counter->bank));
 	leave(counter, is_new);
 	take(counter, expression);
+	counter->num_programs += is_new;
+	counter->num_starts++;
 	counter->wake_at = SIM_NEVER;
 	if (active)
 		start(counter);
@@ -569,6 +571,7 @@ uint64_t counter_read(struct counter *counter)
 void counter_write(struct counter *counter, uint64_t value)
 {
 	counter_sync(counter, tap_now(counter->bank));
+	counter->written += value - counter->count;
 	counter->count = value & counter->mask;
 	counter->carried = false;
 	counter->stopped = false;
@@ -599,4 +602,25 @@ void counter_resume(struct counter *counter)
 	counter_sync(counter, tap_now(counter->bank));
 	counter->stopped = false;
 	counter_watch(counter);
+}
+
+uint64_t counter_total(struct counter *counter)
+{
+	uint64_t counted;
+
+	counter_sync(counter, tap_now(counter->bank));
+	counted = counter->count - counter->written;
+	return (counter->expression.options.down ? -counted : counted) &
+	       counter->mask;
+}
+
+bool counter_grow(struct counter *counter, uint64_t n)
+{
+	bool is_down = counter->expression.options.down;
+	uint64_t room =
+		is_down ? counter->count : counter->mask - counter->count;
+
+	counter->count += is_down ? -n : n;
+	counter->count &= counter->mask;
+	return n > room;
 }

@@ -41,6 +41,13 @@ struct term {
 	bool filtered;
 };
 
+/* What a count follows from. */
+enum counter_sort {
+	COUNTER_OF_TIME,  /* from when accesses come, too */
+	COUNTER_OF_STATE, /* from their order alone */
+	COUNTER_OF_CLOCK, /* they are cycles of the box */
+};
+
 /* What a counter counts, decoded from its control registers (decode.h). Terms
  * and options have all bytes set, so that two may be compared by memcmp(). */
 struct expression {
@@ -65,7 +72,12 @@ struct expression {
 		bool down;
 		bool stops;	     /* at an overflow, until that is cleared */
 		bool pmi;	     /* an overflow is reported to the U-Box */
+		uint8_t sort;	     /* enum counter_sort */
 		uint8_t early_carry; /* as in struct uc_box */
+		/* The first event that it has a term of, and its unit mask if
+		 * it is one alone, or NULL. */
+		const struct uc_event *event;
+		const struct uc_unit_mask *unit_mask;
 	} options;
 };
 
@@ -91,6 +103,9 @@ struct counter {
 	uint64_t wake_at;  /* SIM_NEVER: no event is expected */
 	uint64_t reserve;  /* see counter_watch.c */
 	uint64_t requester; /* see sim.h: of what it has heard of last */
+	uint64_t written;   /* what software put in, modulo its mask */
+	uint32_t num_programs, num_starts; /* it was given what it counts, or
+					    * began to count or stopped */
 	bool active;
 	bool plain;	     /* adds its level and pulses, nothing else to do */
 	bool summed;	     /* looks at its signals' sums when it is read */
@@ -134,6 +149,18 @@ void counter_reset_tally(struct counter *counter);
 
 /* The overflow bit was cleared: a stopped counter goes on. */
 void counter_resume(struct counter *counter);
+
+/* What it has counted since it is there, whatever software wrote, modulo its
+ * mask; and so much more, of which no overflow is told: true where there was
+ * one. */
+uint64_t counter_total(struct counter *counter);
+bool counter_grow(struct counter *counter, uint64_t n);
+
+/* Whether what is told of quick accesses reaches it, which adds up sums. */
+static inline bool counter_hears_past(const struct counter *counter)
+{
+	return counter->summed;
+}
 
 /* For tap.c: the input changes in a cycle that is not after the present one and
  * not before any that the counter has been told of. */

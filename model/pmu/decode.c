@@ -32,6 +32,8 @@ struct decoding {
 	uint8_t filter_code;
 	bool only_levels; /* another counter wants to know */
 	bool is_compared; /* the threshold has been used up */
+	bool is_of_time;  /* a term of it is no fact of state, */
+	bool is_of_clock; /* and one is the box's clock */
 };
 
 static unsigned num_refs(const struct uc_event *event)
@@ -247,15 +249,39 @@ static void combine(struct decoding *d, const struct uc_event *event)
 	d->adding = event;
 }
 
-static void add_refs(struct decoding *d, const struct uc_event *event,
-		     const struct uc_signal_ref *refs, unsigned n)
+/* Which event it is. */
+static void name(struct decoding *d, const struct uc_event *event,
+		 const struct uc_unit_mask *unit_mask)
 {
+	struct options *options = &d->expression->options;
+
+	if (options->event && options->unit_mask != unit_mask)
+		options->unit_mask = NULL;
+	if (options->event)
+		return;
+	options->event = event;
+	options->unit_mask = unit_mask;
+}
+
+/* Terms of an event, or of one of its unit masks. */
+static void add_refs(struct decoding *d, const struct uc_event *event,
+		     const struct uc_unit_mask *unit_mask)
+{
+	const struct uc_signal_ref *refs =
+		unit_mask ? unit_mask->signals : event->signals;
+	unsigned n = unit_mask ? unit_mask->num_signals : event->num_signals;
+
 	if (!d->place->registers->family->has_model)
 		return; /* the refs have filters only */
 	for (unsigned i = 0; i < n; i++) {
 		if (!add_ref(d, &refs[i]))
 			continue;
 		combine(d, event);
+		name(d, event, unit_mask);
+		d->is_of_time |=
+			unit_mask ? !unit_mask->is_state : !event->is_state;
+		d->is_of_clock |= signal_of(d->box, refs[i].signal)->kind ==
+				  UC_SIGNAL_CLOCK;
 		if (refs[i].filter &&
 		    signal_of(d->box, refs[i].signal)->kind == UC_SIGNAL_LEVEL)
 			set_least(d, refs[i].filter);
@@ -271,6 +297,7 @@ static void add_other(struct decoding *d, unsigned counter)
 	struct decode_place place = *d->place;
 	struct decoding other = *d;
 
+	d->is_of_time = true;
 	if (d->only_levels)
 		return;
 	place.counter = (uint8_t)counter;
@@ -300,12 +327,12 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 		return;
 	if (!any && !uc_holds(d->value, event->sets, event->num_sets))
 		return;
-	add_refs(d, event, event->signals, event->num_signals);
+	add_refs(d, event, NULL);
 	for (unsigned i = 0; i < event->num_unit_masks; i++) {
 		const struct uc_unit_mask *mask = &event->unit_masks[i];
 
 		if (any || uc_holds(d->value, mask->sets, mask->num_sets))
-			add_refs(d, event, mask->signals, mask->num_signals);
+			add_refs(d, event, mask);
 	}
 }
 
@@ -472,6 +499,22 @@ static void add_terms(struct decoding *d)
 		add_coded(d);
 }
 
+/* Nothing but a sum is. */
+static enum counter_sort sort_of(const struct decoding *d)
+{
+	const struct expression *expression = d->expression;
+	const struct options *options = &expression->options;
+
+	if (!expression->num_terms || options->threshold || options->invert ||
+	    options->edge_detect || options->gated || options->tally_bits ||
+	    options->at_least[TAP_COUNTED] || options->below[TAP_COUNTED])
+		return COUNTER_OF_TIME;
+	if (!d->is_of_time)
+		return COUNTER_OF_STATE;
+	return d->is_of_clock && expression->num_terms == 1 ? COUNTER_OF_CLOCK
+							    : COUNTER_OF_TIME;
+}
+
 enum decode_fault decode(const struct decode_place *place,
 			 struct expression *expression)
 {
@@ -494,5 +537,6 @@ enum decode_fault decode(const struct decode_place *place,
 	options->pmi = decode_field(place, FIELD_PMI_EN);
 	options->never = d.fault == DECODE_NO_EVENT;
 	options->early_carry = d.box->early_carry;
+	options->sort = (uint8_t)sort_of(&d);
 	return d.fault;
 }

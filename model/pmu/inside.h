@@ -77,7 +77,8 @@ struct pmu {
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
 	uint64_t *global_status_value;
-	uint64_t synced; /* the cycle of the last pmu_sync_all() */
+	uint64_t skipped; /* see pmu_set_skipped() */
+	uint64_t synced;  /* the cycle of the last pmu_sync_all() */
 	uint64_t en_all, rst_all, frz_all; /* bits of the global control */
 	uint64_t cond, pmi;		   /* bits of the global status */
 	unsigned num_on_way;		   /* interrupts, until they arrive */

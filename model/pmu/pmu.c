@@ -514,3 +514,30 @@ bool pmu_is_counting(const struct pmu *pmu)
 				return true;
 	return false;
 }
+
+static void put(struct pmu_counter *list, size_t num, struct unit *unit,
+		struct counter *counter)
+{
+	if (list)
+		list[num] = (struct pmu_counter){ counter, unit->box->name };
+}
+
+size_t pmu_counters(struct pmu *pmu, struct pmu_counter *list)
+{
+	size_t num = 0;
+
+	for (unsigned i = 0; i < pmu->num_units; i++) {
+		struct unit *unit = &pmu->units[i];
+
+		for (unsigned n = 0; n < unit->num_slots; n++)
+			put(list, num++, unit, &unit->slots[n].counter);
+		for (unsigned n = 0; n < unit->num_free; n++)
+			put(list, num++, unit, &unit->free_counters[n].counter);
+	}
+	return num;
+}
+
+void pmu_set_skipped(struct pmu *pmu, uint64_t cycles)
+{
+	pmu->skipped = cycles;
+}

@@ -9,11 +9,13 @@
 #define UNCORE_PMU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/pmu/signal.h"
 #include "table/table.h"
 
+struct counter;
 struct pmu;
 
 enum pmu_result {
@@ -105,6 +107,19 @@ const char *pmu_check(const struct pmu *pmu, const char **box);
 
 /* Whether any counter counts at present. */
 bool pmu_is_counting(const struct pmu *pmu);
+
+/* All its counters, general and fixed ones and those that nothing stops, to be
+ * read while the model leaves accesses out of detail (model/box/growth.h).
+ * Returns how many, which is always the same; list: NULL, or room for them. */
+struct pmu_counter {
+	struct counter *counter;
+	const char *box; /* name */
+};
+size_t pmu_counters(struct pmu *pmu, struct pmu_counter *list);
+
+/* So many cycles of the uncore, those before included, have passed while the
+ * engine's time stood: what tells the time counts them, too. */
+void pmu_set_skipped(struct pmu *pmu, uint64_t cycles);
 
 /* Whether every signal of the event's unit mask is driven: of a composite,
  * those of all its parts. NULL: of the event itself, or where it has only unit

@@ -75,6 +75,13 @@ uint64_t tap_time(struct sigbank *bank, uint64_t cycle)
 	return bank_time(own_of(bank), cycle);
 }
 
+double tap_cycles(struct sigbank *bank, double cycles)
+{
+	const struct tap_bank *own = own_of(bank);
+
+	return own->den ? cycles * own->num / own->den : cycles;
+}
+
 static void add_pulses(struct kept *kept, uint64_t now, unsigned n)
 {
 	if (!kept || !kept->num_users || !n)

@@ -54,6 +54,9 @@ void tap_bank_set_clock(struct sigbank *bank, uint32_t num, uint32_t den);
 uint64_t tap_now(struct sigbank *bank);
 uint64_t tap_time(struct sigbank *bank, uint64_t cycle);
 
+/* How many of its cycles so many of the uncore are. */
+double tap_cycles(struct sigbank *bank, double cycles);
+
 /* Puts the tap on tap->signal; afterwards its level is what the signal has in
  * the present cycle. */
 void tap_attach(struct sigbank *bank, struct sig_tap *tap);
