@@ -11,11 +11,11 @@ static const double memory = 0.98, doubt = 1;
 
 void costs_learn(struct costs *costs, const uint64_t *classes, double cycles)
 {
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++) {
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++) {
 		if (!classes[i])
 			continue;
 		costs->sums[i] += (double)classes[i] * cycles;
-		for (unsigned j = 0; j < CORE_NUM_CLASSES; j++)
+		for (unsigned j = 0; j < COSTS_COLUMNS; j++)
 			costs->products[i][j] +=
 				(double)classes[i] * (double)classes[j];
 	}
@@ -26,7 +26,7 @@ static double best(const struct costs *costs, unsigned class)
 {
 	double rest = costs->sums[class];
 
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++)
 		if (i != class)
 			rest -= costs->products[class][i] * costs->cycles[i];
 	if (rest <= 0)
@@ -37,12 +37,12 @@ static double best(const struct costs *costs, unsigned class)
 void costs_fit(struct costs *costs)
 {
 	for (unsigned sweep = 0; sweep < SWEEPS; sweep++)
-		for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+		for (unsigned i = 0; i < COSTS_COLUMNS; i++)
 			if (costs->products[i][i] > 0) /* there were some */
 				costs->cycles[i] = best(costs, i);
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++) {
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++) {
 		costs->sums[i] *= memory;
-		for (unsigned j = 0; j < CORE_NUM_CLASSES; j++)
+		for (unsigned j = 0; j < COSTS_COLUMNS; j++)
 			costs->products[i][j] *= memory;
 	}
 }
@@ -51,7 +51,7 @@ double costs_of(const struct costs *costs, const uint64_t *classes)
 {
 	double sum = 0;
 
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++)
 		sum += costs->cycles[i] * (double)classes[i];
 	return sum;
 }

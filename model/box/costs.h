@@ -17,11 +17,14 @@
 
 #include "model/box/core.h"
 
+/* Room for what else may cost something; who has nothing else leaves that 0. */
+enum { COSTS_COLUMNS = CORE_NUM_CLASSES + 2 };
+
 struct costs {
 	/* Sums of products: classes with each other, and with cycles. */
-	double products[CORE_NUM_CLASSES][CORE_NUM_CLASSES];
-	double sums[CORE_NUM_CLASSES];
-	double cycles[CORE_NUM_CLASSES]; /* of the uncore, << 16 */
+	double products[COSTS_COLUMNS][COSTS_COLUMNS];
+	double sums[COSTS_COLUMNS];
+	double cycles[COSTS_COLUMNS]; /* of the uncore, << 16 */
 };
 
 /* So many accesses of each class, made by one core one after the other, took

@@ -26,10 +26,10 @@ static unsigned draw(unsigned below)
 /* A look at some accesses of a few classes: class i costs `true_costs[i]`. */
 static void look(struct costs *costs, const double *true_costs)
 {
-	uint64_t classes[CORE_NUM_CLASSES] = { 0 };
+	uint64_t classes[COSTS_COLUMNS] = { 0 };
 	double cycles = 0;
 
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i += 3) {
+	for (unsigned i = 0; i < COSTS_COLUMNS; i += 3) {
 		classes[i] = draw(200);
 		cycles += (double)classes[i] * true_costs[i];
 	}
@@ -46,23 +46,23 @@ static void learn(struct costs *costs, const double *true_costs, unsigned times)
 
 static void put_in_and_found(void **state)
 {
-	double true_costs[CORE_NUM_CLASSES] = { 0 };
+	double true_costs[COSTS_COLUMNS] = { 0 };
 	struct costs costs;
 
 	(void)state;
 	memset(&costs, 0, sizeof(costs));
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++)
 		true_costs[i] = i % 2 ? 65536.0 * i : 0;
 	learn(&costs, true_costs, 400);
-	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+	for (unsigned i = 0; i < COSTS_COLUMNS; i++)
 		assert_true(fabs(costs.cycles[i] -
 				 (i % 3 ? 0 : true_costs[i])) < 650);
 }
 
 static void change_is_followed(void **state)
 {
-	double true_costs[CORE_NUM_CLASSES] = { 0 };
-	uint64_t one[CORE_NUM_CLASSES] = { 10 };
+	double true_costs[COSTS_COLUMNS] = { 0 };
+	uint64_t one[COSTS_COLUMNS] = { 10 };
 	struct costs costs;
 
 	(void)state;
@@ -78,7 +78,7 @@ static void change_is_followed(void **state)
  * both. */
 static void twins_cost_what_both_cost(void **state)
 {
-	uint64_t classes[CORE_NUM_CLASSES] = { 0 };
+	uint64_t classes[COSTS_COLUMNS] = { 0 };
 	struct costs costs;
 
 	(void)state;
