@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "model/box/detail.h"
+#include "model/box/growth.h"
 #include "model/check.h"
 #include "model/core/registers.h"
 #include "model/machine/config.h"
@@ -439,6 +440,43 @@ const char *uncore_model_needs_detail(const struct uncore_model *model,
 	return model->detail ? model->detail->reason : NULL;
 }
 
+static void log_line(void *context, const char *text)
+{
+	const struct uncore_model *model = context;
+
+	if (model->log)
+		model->log(model->log_context, text);
+}
+
+int uncore_model_read_live(struct uncore_model *model)
+{
+	struct detail *detail = model->detail;
+
+	if (!detail || detail->growth)
+		return 0;
+	detail->growth = growth_new(detail, log_line, model);
+	return detail->growth ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+const char *uncore_model_grown(const struct uncore_model *model, size_t index)
+{
+	return model->detail ? growth_event(model->detail->growth, index)
+			     : NULL;
+}
+
+unsigned model_begin_write(const struct uncore_model *model)
+{
+	if (!model->detail || !model->detail->growth)
+		return 0;
+	return socket_num_changes(model->sockets[0]);
+}
+
+void model_end_write(const struct uncore_model *model, unsigned before)
+{
+	if (model_begin_write(model) != before)
+		detail_renew(model->detail);
+}
+
 void uncore_model_keep_detail(struct uncore_model *model, const char *reason)
 {
 	if (model->detail)
@@ -486,23 +524,44 @@ static void run_slice(struct uncore_model *model, uint64_t end)
 		check_sometimes(model);
 }
 
+/* For who reads registers at any moment quick stretches are a part of the time.
+ */
+static uint64_t cycles_passed(const struct uncore_model *model)
+{
+	return model->detail && model->detail->growth
+		       ? model->now + detail_skipped(model->detail)
+		       : model->now;
+}
+
+static void set_end(const struct uncore_model *model, uint64_t end)
+{
+	if (model->detail && model->detail->growth)
+		model->detail->end =
+			end < UINT64_MAX >> 16 ? end << 16 : UINT64_MAX;
+}
+
 static void run_until(struct uncore_model *model, uint64_t end)
 {
-	while (model->now < end && !model->is_paused)
-		run_slice(model, end);
+	while (cycles_passed(model) < end && !model->is_paused)
+		run_slice(model, end - cycles_passed(model) + model->now);
 }
 
 /* So many cycles from now. */
 static uint64_t later(const struct uncore_model *model, uint64_t cycles)
 {
-	return cycles < SIM_NEVER - model->now ? model->now + cycles
-					       : SIM_NEVER;
+	uint64_t now = cycles_passed(model);
+
+	return cycles < SIM_NEVER - now ? now + cycles : SIM_NEVER;
 }
 
 void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 {
+	uint64_t end = later(model, cycles);
+
 	model->is_paused = false;
-	run_until(model, later(model, cycles));
+	set_end(model, end);
+	run_until(model, end);
+	set_end(model, UINT64_MAX);
 }
 
 void uncore_model_pause(struct uncore_model *model)
@@ -536,9 +595,7 @@ static double model_skipped(const struct uncore_model *model)
 
 uint64_t uncore_model_skipped(const struct uncore_model *model)
 {
-	double passed = model->detail ? (double)model->detail->passed : 0;
-
-	return (uint64_t)(model_skipped(model) + passed / (1 << 16));
+	return detail_skipped(model->detail);
 }
 
 uint64_t uncore_model_quick(const struct uncore_model *model)
@@ -604,8 +661,9 @@ bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 
 	model->is_paused = false;
 	set_stops_dry(model, true);
-	while (model->now < end && !is_dry(model) && !model->is_paused)
-		run_slice(model, end);
+	while (cycles_passed(model) < end && !is_dry(model) &&
+	       !model->is_paused)
+		run_slice(model, end - cycles_passed(model) + model->now);
 	set_stops_dry(model, false);
 	return is_dry(model);
 }
@@ -614,7 +672,7 @@ void uncore_model_settle(struct uncore_model *model)
 {
 	while (!model->kind->is_settled(model->sockets[0])) {
 		model->is_paused = false;
-		run_until(model, model->now + SETTLE_STEP_CYCLES);
+		run_until(model, later(model, SETTLE_STEP_CYCLES));
 	}
 }
 
@@ -643,8 +701,10 @@ bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 	bool is_over = is_idle(model);
 
 	model->is_paused = false;
+	set_end(model, end);
 	/* traffic that was set in this cycle has not begun yet */
-	while (model->now < end && !model->is_paused && !(stop && *stop)) {
+	while (cycles_passed(model) < end && !model->is_paused &&
+	       !(stop && *stop)) {
 		uint64_t step = is_over ? later(model, FINISH_STEP_CYCLES)
 					: finish_step(model);
 
@@ -653,5 +713,6 @@ bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 		if (is_over)
 			break;
 	}
+	set_end(model, UINT64_MAX);
 	return is_over;
 }

@@ -58,6 +58,10 @@ static inline const struct llc *model_llc(const struct uncore_model *model,
 /* check.c: looks for what can never be; keeps and logs the first sentence. */
 void model_check(struct uncore_model *model);
 
+/* Software writes a register: whether other counters count afterwards. */
+unsigned model_begin_write(const struct uncore_model *model);
+void model_end_write(const struct uncore_model *model, unsigned before);
+
 /* pmus.c: at least so many for a socket; UNCORE_ERR_NO_MEMORY. */
 int pmus_make(struct uncore_model *model, unsigned socket, unsigned num);
 void pmus_free(struct socket *socket);

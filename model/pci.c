@@ -166,6 +166,7 @@ void uncore_model_pci_write(struct uncore_model *model, unsigned socket,
 	unsigned shift = offset % 4 * 8;
 	uint32_t mask = UINT32_MAX >> (32 - 8 * bytes) << shift;
 	uint32_t whole = value << shift;
+	unsigned before;
 
 	if (!is_there(model, socket, row, offset) || offset < HEADER_BYTES)
 		return;
@@ -173,6 +174,8 @@ void uncore_model_pci_write(struct uncore_model *model, unsigned socket,
 	if (~mask)
 		whole = (read_word(model, socket, row, offset) & ~mask) |
 			(whole & mask);
+	before = model_begin_write(model);
 	pmu_write_part(model->sockets[socket]->pmu, address_of(row, offset),
 		       whole);
+	model_end_write(model, before);
 }

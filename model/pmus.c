@@ -147,10 +147,14 @@ int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
 			   unsigned socket, uint64_t address, uint64_t value)
 {
 	struct pmu *found = find(model, socket, pmu);
+	unsigned before = model_begin_write(model);
+	int result;
 
 	if (!found)
 		return UNCORE_ERR_SOCKET;
-	return pmu_write(found, address, value) ? UNCORE_ERR_GP : 0;
+	result = pmu_write(found, address, value);
+	model_end_write(model, before);
+	return result ? UNCORE_ERR_GP : 0;
 }
 
 uint64_t uncore_model_requester(struct uncore_model *model, unsigned pmu,

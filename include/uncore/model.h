@@ -365,6 +365,17 @@ uint64_t uncore_model_quick(const struct uncore_model *model);
  * uncore_model_cycle(): about as long as they would have been. */
 uint64_t uncore_model_skipped(const struct uncore_model *model);
 
+/* From now on software may read the counters at any moment: those of facts of
+ * state and of clocks are right also in quick stretches, and those of events of
+ * time grow there by as many as what went through the engine of late says
+ * (docs/sampled.md). When counters begin to count, the accesses that follow go
+ * through the engine. Nothing where all do; UNCORE_ERR_NO_MEMORY. */
+int uncore_model_read_live(struct uncore_model *model);
+
+/* The events of time, "cbox/EVENT.UNIT_MASK", whose counters have grown so;
+ * NULL past the last one. */
+const char *uncore_model_grown(const struct uncore_model *model, size_t index);
+
 /* From now on all accesses go through the engine, for that reason (half a
  * sentence that outlives the model); NULL: no longer. */
 void uncore_model_keep_detail(struct uncore_model *model, const char *reason);

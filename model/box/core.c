@@ -590,6 +590,14 @@ void core_set_timer(struct core *core)
 	set_timer(core, start > now ? start : now);
 }
 
+void core_hold(struct core *core)
+{
+	if (!core_has_timer(core))
+		return;
+	core->timer++;
+	core->is_stuck = true;
+}
+
 void core_tell_read(const struct core *core)
 {
 	const struct uncore_traffic *traffic = core->socket->traffic;
@@ -751,6 +759,7 @@ void core_wake(struct core *core)
 	set_state(core, CORE_RUNS);
 	detail_wakes(core->socket->detail);
 	core->poll++;
+	core->waited += core_later(core) - core->ready;
 	catch_up(core);
 	set_timer(core, sim_now(sim));
 }

@@ -192,6 +192,8 @@ struct core {
 	uint64_t num_sleeps;
 	bool is_busy;
 	uint64_t busy_cycles; /* see core_busy_cycles() */
+	uint64_t waited;      /* cycles << 16, for traffic that came then */
+	uint64_t passed;      /* << 16: of quick stretches, beside them */
 	uint64_t oldest_load; /* instruction; none under way is before it */
 	uint64_t used;	      /* bit n: misses[n] is in use, */
 	uint64_t loads;	      /* and the instruction window waits for it */
@@ -256,6 +258,8 @@ bool core_is_its_turn(const struct core *core);
  */
 bool core_has_timer(const struct core *core);
 void core_set_timer(struct core *core);
+/* It does not start that, but waits for core_run(). */
+void core_hold(struct core *core);
 
 /* core->access while time stands (detail.h): false if it is of a kind that
  * needs time. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/box/costs.h"
+#include "model/box/growth.h"
 #include "model/box/socket.h"
 #include "model/kind.h"
 
@@ -24,6 +25,9 @@ enum { INSTRUCTIONS = 1500 };
 enum { FIRST = 50000 };
 static const double most_share = 0.25;
 
+/* Accesses in the engine, about, when counters begin to count. */
+enum { FIRST_OF_COUNTERS = 20000 };
+
 /* Cores fight for lines where more than one access in PEACE, and more than a
  * SKIRMISH, is about one that is fought for. In a stretch this is looked at now
  * and then. */
@@ -38,7 +42,7 @@ static const double least = 0.25, most = 4;
 /* A core when a look began. */
 struct look {
 	bool is_valid; /* it had traffic */
-	uint64_t ready, gap_cycles;
+	uint64_t ready, gap_cycles, waited;
 	uint64_t classes[CORE_NUM_CLASSES];
 };
 
@@ -80,6 +84,7 @@ bool detail_new(struct socket *const *sockets, struct detail **detail)
 	made->credit = p[PARAM_DETAIL_START];
 	made->is_long = true;
 	made->begins_at = UINT64_MAX;
+	made->end = UINT64_MAX;
 	made->random = (uint64_t)p[PARAM_DETAIL_SEED] * 2 + 1;
 	made->costs = calloc(1, sizeof(*made->costs));
 	made->cores = calloc(made->num_cores, sizeof(*made->cores));
@@ -98,6 +103,7 @@ void detail_free(struct detail *detail)
 {
 	if (!detail)
 		return;
+	growth_free(detail->growth);
 	free(detail->costs);
 	free(detail->cores);
 	free(detail);
@@ -110,6 +116,7 @@ static void begin_look(struct look *look, const struct core *core)
 	look->is_valid = core->state == CORE_RUNS;
 	look->ready = core_later(core);
 	look->gap_cycles = core->gap_cycles;
+	look->waited = core->waited;
 	memcpy(look->classes, core->classes, sizeof(look->classes));
 }
 
@@ -123,7 +130,7 @@ static void begin_looks(struct detail *detail)
 static void end_look(const struct detail *detail, struct detail_core *own,
 		     const struct core *core)
 {
-	uint64_t classes[CORE_NUM_CLASSES];
+	uint64_t classes[COSTS_COLUMNS] = { 0 };
 	const struct look *look = &own->look;
 
 	own->num = own->cycles = own->expected = 0;
@@ -137,6 +144,9 @@ static void end_look(const struct detail *detail, struct detail_core *own,
 		return;
 	own->cycles = (double)(core_later(core) - look->ready) -
 		      (double)(core->gap_cycles - look->gap_cycles);
+	/* A guest's CPU that waits for the others' turns makes no access. */
+	if (detail->growth)
+		own->cycles -= (double)(core->waited - look->waited);
 	own->expected = costs_of(detail->costs, classes);
 	costs_learn(detail->costs, classes, own->cycles);
 	if (own->expected <= 0) /* nothing was known of them */
@@ -185,6 +195,8 @@ void detail_look(struct detail *detail)
 	learn_paces(detail);
 	costs_fit(detail->costs);
 	begin_looks(detail);
+	if (detail->left < detail->begins_at)
+		growth_look(detail->growth);
 }
 
 /* What an access of each class costs each core in the stretch that begins. */
@@ -272,7 +284,7 @@ static struct core *next_core(struct detail *detail, struct core *latest)
 
 /* What follows is behind what is under way by as much as it was. */
 struct place {
-	uint64_t instruction;
+	uint64_t instruction, ready;
 	uint32_t number;
 	bool has_timer;
 };
@@ -357,7 +369,15 @@ static void set_seam(struct detail *detail)
 static void tell_begin(struct detail *detail)
 {
 	set_seam(detail);
+	growth_begin(detail->growth);
 	tell(detail, true);
+}
+
+/* A window ends, and a stretch begins. */
+static void tell_end(struct detail *detail)
+{
+	growth_leave(detail->growth);
+	tell(detail, false);
 }
 
 void detail_begin_window(struct detail *detail)
@@ -411,6 +431,8 @@ static bool stays(struct detail *detail)
 	num = detail->seam.accesses - last.accesses;
 	if (!reason && kind->needs_detail)
 		reason = kind->needs_detail(detail->sockets[0]);
+	if (!reason)
+		reason = growth_needs_detail(detail->growth);
 	if (!reason && is_fight(detail->seam.moves - last.moves, num))
 		reason = "cores fight for lines";
 	if (reason) {
@@ -481,25 +503,49 @@ static void stand(struct detail *detail, bool stands)
 			pmu_stand(any->all[i]->pmus[n], num_due);
 }
 
-/* Accesses that are quick, until the credit is back or cores fight. */
+/* Where the model is to return, as cores have it. */
+static uint64_t end_of_run(const struct detail *detail)
+{
+	uint64_t now = sim_now(detail->sockets[0]->sim) << 16;
+	uint64_t total = now + detail->skipped;
+
+	if (detail->end == UINT64_MAX)
+		return UINT64_MAX;
+	return now + (detail->end > total ? detail->end - total : 0);
+}
+
+/* A portion of the traffic is. */
+static bool is_used_up(const struct detail *detail)
+{
+	return detail->sockets[0]->stops_dry && !num_running(detail);
+}
+
+/* Accesses that are quick, until the credit is back or cores fight, or there
+ * are none for now. */
 static void pass_accesses(struct detail *detail)
 {
 	uint64_t num = 0, moves = detail->num_moves;
 	double each = share(detail), instruction = worth(detail);
 	struct core *next = NULL;
+	uint64_t end = end_of_run(detail);
+	bool fights = false;
 
-	detail->credit = -(double)jitter(detail, (uint64_t)-detail->credit + 1);
+	if (!detail->is_paused && detail->credit < 0)
+		detail->credit =
+			-(double)jitter(detail, (uint64_t)-detail->credit + 1);
 	detail->front = 0;
 	set_costs(detail);
-	while (detail->credit < 0 && (next = next_core(detail, next)) &&
+	while (!fights && detail->credit < 0 &&
+	       (next = next_core(detail, next)) && next->ready < end &&
 	       !detail->keeps && pass(detail, next)) {
 		pay(detail, next);
 		detail->credit += each + instruction * next->access.gap;
 		num++;
-		if (!(num % PEACE_LOOK) &&
-		    is_fight(detail->num_moves - moves, num))
-			break;
+		fights = !(num % PEACE_LOOK) &&
+			 is_fight(detail->num_moves - moves, num);
 	}
+	detail->is_paused = detail->credit < 0 && !fights && !detail->keeps &&
+			    (next ? next->ready >= end : is_used_up(detail));
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		catch_up(detail, core_of(detail, i));
 }
@@ -513,6 +559,42 @@ static uint64_t num_accesses(const struct detail *detail)
 	return num;
 }
 
+/* Behind a stretch. */
+static void begin_window(struct detail *detail)
+{
+	begin_looks(detail);
+	detail->is_paused = false;
+	detail->is_long = false;
+	detail->left = detail->begins_at = jitter(detail, detail->window);
+	if (detail->sockets[0]->kind->is_over)
+		detail->left += WARM_ACCESSES * num_running(detail);
+	else
+		tell_begin(detail);
+}
+
+static void look_again(void *object, uint64_t unused);
+
+/* Cores get nothing until all is over, or the model runs again. */
+static void settle(struct detail *detail, uint64_t cycles)
+{
+	struct sim *sim = detail->sockets[0]->sim;
+
+	if (!detail->is_settling)
+		sim_at(sim, sim_now(sim) + cycles, look_again, detail, 0);
+	detail->is_settling = true;
+}
+
+/* The model is to return within a stretch. */
+static void hold(struct detail *detail)
+{
+	struct sim *sim = detail->sockets[0]->sim;
+
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		core_hold(core_of(detail, i));
+	settle(detail, 1);
+	sim_stop_at(sim, sim_now(sim) + 1);
+}
+
 /* The core that is running now goes on by itself. */
 static void pass_stretch(struct detail *detail, const struct core *running)
 {
@@ -523,11 +605,16 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *c = core_of(detail, i);
 
-		places[i] = (struct place){ c->instruction, c->num_started,
-					    c != running && core_has_timer(c) };
+		places[i] = (struct place){
+			c->instruction,
+			core_later(c),
+			c->num_started,
+			c != running && core_has_timer(c),
+		};
 	}
-	if (!kind->is_over)
-		tell(detail, false);
+	if (!kind->is_over && !detail->is_paused)
+		tell_end(detail);
+	growth_stand(detail->growth);
 	stand(detail, true);
 	pass_accesses(detail);
 	detail->num_quick += num_accesses(detail) - before;
@@ -542,31 +629,18 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		struct core *c = core_of(detail, i);
 
+		if (c->ready > places[i].ready)
+			c->passed += c->ready - places[i].ready;
 		c->ready -= c->ready < passed ? c->ready : passed;
 		shift(c, &places[i]);
 		if (places[i].has_timer)
 			core_set_timer(c);
 	}
-	begin_looks(detail);
-	detail->is_long = false;
-	detail->left = detail->begins_at = jitter(detail, detail->window);
-	if (kind->is_over)
-		detail->left += WARM_ACCESSES * num_running(detail);
-	else
-		tell_begin(detail);
-}
-
-static void look_again(void *object, uint64_t unused);
-
-/* Cores get nothing until all is over. */
-static void settle(struct detail *detail)
-{
-	struct sim *sim = detail->sockets[0]->sim;
-
-	if (!detail->is_settling)
-		sim_at(sim, sim_now(sim) + SETTLE_CYCLES, look_again, detail,
-		       0);
-	detail->is_settling = true;
+	growth_pass(detail->growth);
+	if (!detail->is_paused)
+		begin_window(detail);
+	else if (num_running(detail))
+		hold(detail);
 }
 
 static bool is_interrupting(const struct socket *any)
@@ -586,12 +660,14 @@ static void look_again(void *object, uint64_t unused)
 
 	(void)unused;
 	detail->is_settling = false;
-	if (!any->kind->is_over(any) || is_interrupting(any)) {
-		settle(detail);
+	if (any->kind->is_over && !detail->is_paused &&
+	    (!any->kind->is_over(any) || is_interrupting(any))) {
+		settle(detail, SETTLE_CYCLES);
 		return;
 	}
-	pass_stretch(detail, NULL);
-	for (unsigned i = 0; i < detail->num_cores; i++)
+	if (!detail->left)
+		pass_stretch(detail, NULL);
+	for (unsigned i = 0; i < detail->num_cores && !detail->is_settling; i++)
 		core_run(core_of(detail, i));
 }
 
@@ -601,15 +677,31 @@ bool detail_stretch(struct detail *detail, const struct core *core)
 
 	if (detail->is_settling)
 		return false;
-	if (stays(detail)) {
+	if (!detail->is_paused && stays(detail)) {
 		go_on(detail);
 		return true;
 	}
-	if (kind->is_over) {
-		tell(detail, false);
-		settle(detail);
+	if (!detail->is_paused && kind->is_over) {
+		tell_end(detail);
+		settle(detail, SETTLE_CYCLES);
 		return false;
 	}
 	pass_stretch(detail, core);
-	return true;
+	return !detail->is_settling;
+}
+
+void detail_renew(struct detail *detail)
+{
+	const struct detail_seam last = detail->seam;
+
+	/* What was executed while nobody counted brings nothing. */
+	set_seam(detail);
+	detail->seam.accesses = last.accesses;
+	detail->seam.moves = last.moves;
+	detail->credit =
+		fmax(detail->credit, detail->adapts ? FIRST_OF_COUNTERS : 0);
+	if (detail->is_paused)
+		begin_window(detail);
+	else if (detail->left && detail->left <= detail->begins_at)
+		detail->left += jitter(detail, detail->window);
 }

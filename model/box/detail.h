@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct core;
+struct growth;
 struct socket;
 
 enum { DETAIL_MOVED = 61, DETAIL_USED = 1021 };
@@ -43,20 +44,24 @@ struct detail {
 	struct detail_seam { /* where the latest stretch or window ended */
 		uint64_t accesses, instructions, moves;
 	} seam;
-	bool is_long;	     /* the window goes on, or the start does */
-	const char *reason;  /* why it went on, half a sentence; NULL: never */
-	uint64_t kept;	     /* accesses that went through the engine for it */
-	const char *keeps;   /* why it has to go on now; NULL: it need not */
-	uint64_t begins_at;  /* so many left: it begins, for who is told */
-	uint64_t num_quick;  /* accesses so far */
-	uint64_t skipped;    /* cycles << 16 that stretches took, so far */
-	uint64_t random;     /* where windows lie */
-	uint64_t others;     /* of a stretch: see detail_wakes(); */
-	uint64_t front;	     /* when its latest access began, */
-	uint64_t passed;     /* and how long that was after its beginning */
-	unsigned num_due;    /* PMUs that interrupt behind the access */
-	bool is_settling;    /* cores wait until all is over */
-	struct costs *costs; /* what accesses take, see costs.h, */
+	bool is_long;	    /* the window goes on, or the start does */
+	const char *reason; /* why it went on, half a sentence; NULL: never */
+	uint64_t kept;	    /* accesses that went through the engine for it */
+	const char *keeps;  /* why it has to go on now; NULL: it need not */
+	uint64_t begins_at; /* so many left: it begins, for who is told */
+	uint64_t num_quick; /* accesses so far */
+	uint64_t skipped;   /* cycles << 16 that stretches took, so far */
+	uint64_t random;    /* where windows lie */
+	uint64_t others;    /* of a stretch: see detail_wakes(); */
+	uint64_t front;	    /* when its latest access began, */
+	uint64_t passed;    /* and how long that was after its beginning */
+	unsigned num_due;   /* PMUs that interrupt behind the access */
+	bool is_settling;   /* cores wait until all is over */
+	bool is_paused;	    /* a stretch goes on when there is more traffic, or
+			      * when the model runs again */
+	uint64_t end; /* where the model is to return, cycles << 16 with those
+		       * of stretches; UINT64_MAX: behind any stretch */
+	struct costs *costs;	 /* what accesses take, see costs.h, */
 	struct detail_pace pace; /* and all cores of late */
 	struct detail_core *cores;
 	/* Changed lines that went from core to core of late, by their number:
@@ -68,7 +73,8 @@ struct detail {
 		uint64_t line;
 		unsigned core;
 	} used[DETAIL_USED];
-	uint64_t num_moves; /* of lines that are fought for */
+	uint64_t num_moves;    /* of lines that are fought for */
+	struct growth *growth; /* NULL: no counter is read at any moment */
 	/* As uncore_model_on_window(). */
 	void (*on_window)(void *context, bool begins, const uint64_t *classes);
 	void *window_context;
@@ -91,6 +97,16 @@ bool detail_stretch(struct detail *detail, const struct core *core);
 enum { DETAIL_LOOK = 512 };
 void detail_look(struct detail *detail);
 void detail_begin_window(struct detail *detail);
+
+/* Uncore cycles that have passed while the engine's time stood, so far. */
+static inline uint64_t detail_skipped(const struct detail *detail)
+{
+	return detail ? (detail->skipped + detail->passed) >> 16 : 0;
+}
+
+/* Software has changed which counters count: what comes next goes through the
+ * engine. */
+void detail_renew(struct detail *detail);
 
 /* An access begins in the engine. */
 static inline void detail_count(struct detail *detail)

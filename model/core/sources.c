@@ -6,9 +6,12 @@
  * share of one; the core's are what the W-Box made of its clock, which is the
  * same share while there is neither turbo nor throttling.
  */
+#include "model/box/detail.h"
 #include "model/box/socket.h"
 #include "model/core/inside.h"
 #include "model/sim/sim.h"
+
+enum { FIXED_BITS = 16 }; /* of core.passed */
 
 static uint64_t core_cycles(const struct cpus *cpus, uint64_t uncore_cycles)
 {
@@ -18,7 +21,16 @@ static uint64_t core_cycles(const struct cpus *cpus, uint64_t uncore_cycles)
 
 uint64_t source_tsc(const struct cpu *cpu)
 {
-	return core_cycles(cpu->cpus, sim_now(cpu->core->socket->sim));
+	const struct socket *socket = cpu->core->socket;
+
+	return core_cycles(cpu->cpus, sim_now(socket->sim) +
+					      detail_skipped(socket->detail));
+}
+
+/* Of quick stretches, in which nothing slows the core's clock down. */
+static uint64_t passed(const struct cpu *cpu)
+{
+	return core_cycles(cpu->cpus, cpu->core->passed >> FIXED_BITS);
 }
 
 uint64_t source_c6(const struct cpu *cpu)
@@ -177,9 +189,10 @@ uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts)
 	case UC_COUNTS_INSTRUCTIONS: return core_instructions(core);
 	case UC_COUNTS_CORE_CYCLES:
 		core->socket->kind->read_power(core, &reading);
-		return reading.clocks;
+		return reading.clocks + passed(cpu);
 	case UC_COUNTS_REFERENCE_CYCLES:
-		return core_cycles(cpu->cpus, core_busy_cycles(core));
+		return core_cycles(cpu->cpus, core_busy_cycles(core)) +
+		       passed(cpu);
 	case UC_COUNTS_LLC_REFERENCES: return core->num_requests;
 	case UC_COUNTS_LLC_MISSES: return core->num_llc_misses;
 	case UC_COUNTS_SLOW_LOADS: return slow_loads(cpu);
