@@ -153,10 +153,7 @@ static uint32_t num_records(const struct channel_turn *turn)
 
 static double model_ticks(struct uncore_guest *guest)
 {
-	uint64_t cycle = uncore_model_cycle(uncore_live_enter(guest->live));
-
-	uncore_live_leave(guest->live);
-	return (double)cycle * guest->ticks_per_cycle;
+	return (double)uncore_live_cycle(guest->live) * guest->ticks_per_cycle;
 }
 
 static void tell_time(struct uncore_guest *guest)

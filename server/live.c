@@ -21,6 +21,7 @@ enum {
 	SLICE_NS = 20 * 1000, /* wall time of a slice, aimed at */
 	NAP_NS = 200 * 1000,  /* of a clock that is ahead of wall time */
 	FIRST_SLICE_CYCLES = 2000,
+	SAMPLED_SLICE_CYCLES = 16384,
 	MIN_SLICE_CYCLES = 200,
 	MAX_SLICE_CYCLES = 1 << 22,
 	NS = 1000 * 1000 * 1000,
@@ -44,10 +45,17 @@ struct uncore_live {
 	_Atomic unsigned hands; /* that are raised */
 	struct uncore_live_listener *listeners;
 	uint64_t slice_cycles;
+	bool slice_is_fixed; /* or what is left out would not repeat */
 	uint64_t start_ns, start_cycle;
 	uint64_t reads, writes, faults;
 	bool traffic_ended;
 };
+
+/* The model's time, those cycles with it that it left out of detail. */
+static uint64_t cycle_of(const struct uncore_model *model)
+{
+	return uncore_model_cycle(model) + uncore_model_skipped(model);
+}
 
 struct uncore_live *uncore_live_new(struct uncore_model *model,
 				    enum uncore_live_clock clock)
@@ -55,13 +63,17 @@ struct uncore_live *uncore_live_new(struct uncore_model *model,
 	struct uncore_live *live = calloc(1, sizeof(*live));
 	pthread_condattr_t monotonic;
 
-	if (!live)
+	if (!live || uncore_model_read_live(model)) {
+		free(live);
 		return NULL;
+	}
 	live->model = model;
 	live->clock = clock;
-	live->slice_cycles = FIRST_SLICE_CYCLES;
+	live->slice_is_fixed = uncore_model_classes(model, NULL);
+	live->slice_cycles = live->slice_is_fixed ? SAMPLED_SLICE_CYCLES
+						  : FIRST_SLICE_CYCLES;
 	live->start_ns = clock_now_ns();
-	live->start_cycle = uncore_model_cycle(model);
+	live->start_cycle = cycle_of(model);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_mutex_init(&live->lock, NULL);
@@ -104,11 +116,10 @@ static void enter_last(struct uncore_live *live)
 		pthread_cond_wait(&live->hands_down, &live->lock);
 }
 
-/* Runs at most so many cycles, and learns how many make a slice. Returns how
- * many it ran: fewer where the traffic ends. */
-static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
+/* Runs at most so many cycles, fewer where the traffic ends, and learns how
+ * many make a slice. */
+static void run_slice(struct uncore_live *live, uint64_t cycles)
 {
-	uint64_t before = uncore_model_cycle(live->model);
 	uint64_t start = clock_now_ns(), took;
 
 	if (cycles > live->slice_cycles)
@@ -119,11 +130,12 @@ static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
 		live->traffic_ended =
 			uncore_model_finish(live->model, cycles, NULL);
 	took = clock_now_ns() - start;
+	if (live->slice_is_fixed)
+		return;
 	if (took > SLICE_NS && live->slice_cycles > MIN_SLICE_CYCLES)
 		live->slice_cycles /= 2;
 	else if (took < SLICE_NS / 4 && live->slice_cycles < MAX_SLICE_CYCLES)
 		live->slice_cycles *= 2;
-	return uncore_model_cycle(live->model) - before;
 }
 
 /* Where the clock should be by now. */
@@ -159,7 +171,7 @@ static void *run_clock(void *argument)
 			break;
 		if (live->clock == UNCORE_LIVE_REAL) {
 			uint64_t wall = wall_cycle(live);
-			uint64_t cycle = uncore_model_cycle(live->model);
+			uint64_t cycle = cycle_of(live->model);
 
 			cycles = wall > cycle ? wall - cycle : 0;
 		}
@@ -178,7 +190,7 @@ int uncore_live_start(struct uncore_live *live)
 	if (live->clock == UNCORE_LIVE_STEP || live->is_started)
 		return 0;
 	live->start_ns = clock_now_ns();
-	live->start_cycle = uncore_model_cycle(live->model);
+	live->start_cycle = cycle_of(live->model);
 	if (pthread_create(&live->thread, NULL, run_clock, live))
 		return UNCORE_ERR_NO_MEMORY;
 	live->is_started = true;
@@ -248,7 +260,7 @@ static void do_op(struct uncore_live *live, struct uncore_live_op *op)
 uint64_t uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
 			   size_t num)
 {
-	uint64_t cycle = uncore_model_cycle(uncore_live_enter(live));
+	uint64_t cycle = cycle_of(uncore_live_enter(live));
 
 	for (size_t i = 0; i < num; i++)
 		do_op(live, &ops[i]);
@@ -281,11 +293,16 @@ int uncore_live_write(struct uncore_live *live, unsigned cpu, uint64_t address,
 int uncore_live_step(struct uncore_live *live, uint64_t cycles,
 		     const volatile int *stop)
 {
+	uint64_t end, now;
+
 	if (live->clock != UNCORE_LIVE_STEP)
 		return UNCORE_ERR_STATE;
+	end = uncore_live_cycle(live) + cycles;
 	while (cycles && !(stop && __atomic_load_n(stop, __ATOMIC_RELAXED))) {
 		enter_last(live);
-		cycles -= run_slice(live, cycles);
+		run_slice(live, cycles);
+		now = cycle_of(live->model);
+		cycles = now < end ? end - now : 0;
 		uncore_live_leave(live);
 	}
 	return 0;
@@ -293,7 +310,7 @@ int uncore_live_step(struct uncore_live *live, uint64_t cycles,
 
 uint64_t uncore_live_cycle(struct uncore_live *live)
 {
-	uint64_t cycle = uncore_model_cycle(uncore_live_enter(live));
+	uint64_t cycle = cycle_of(uncore_live_enter(live));
 
 	uncore_live_leave(live);
 	return cycle;
@@ -307,7 +324,7 @@ void uncore_live_status(struct uncore_live *live,
 
 	*status = (struct uncore_live_status){
 		.clock = live->clock,
-		.cycle = uncore_model_cycle(model),
+		.cycle = cycle_of(model),
 		.accesses = uncore_model_num_accesses(model),
 		.traffic_ended = live->traffic_ended,
 		.clock_hz = hz,

@@ -76,6 +76,14 @@ static const struct option_row rows[] = {
 	  "model: as fast as the model can; step: only when a number of cycles "
 	  "is written to DIR/clock or asked for at the socket",
 	  AT(clock), .take = set_clock },
+	{ "detail", 0, "HOW",
+	  "How much of the accesses goes through all of the model's queues: "
+	  "'full' (default), or a part of them (2%, or 'auto': the first "
+	  "100,000 and 20,000 whenever counters begin to count, of the others "
+	  "a quarter, later 5%): counts of what happened stay exact, and "
+	  "between these parts counters of what depends on time grow by what "
+	  "they say. ,seed=N behind it says where these parts lie",
+	  AT(machine.detail) },
 	{ "allow-other", 0, NULL,
 	  "Let every user read and write the files, not this one alone",
 	  AT(allow_other) },
@@ -301,7 +309,8 @@ static int serve(struct serving *serving)
 
 int cmd_serve(int argc, char **argv)
 {
-	struct settings settings = { .clock = CLOCK_HOST };
+	struct settings settings = { .machine.is_live = true,
+				     .clock = CLOCK_HOST };
 	struct serving serving = { .settings = &settings };
 
 	options_parse(&serve_options, argc, argv, 0, &settings);

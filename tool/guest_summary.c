@@ -9,7 +9,7 @@
 #include "json.h"
 #include "uncore/model.h"
 
-enum { NUM_ROWS = 10 };
+enum { NUM_ROWS = 11 };
 
 struct row {
 	const char *name; /* in JSON */
@@ -29,16 +29,52 @@ static void fill(const struct guest_summary *summary, struct row rows[NUM_ROWS])
 		{ "instructions", "instructions", status->instructions },
 		{ "accesses", "accesses that reached the model",
 		  status->accesses },
+		{ "accesses_quick", "of these the quick way (--detail)",
+		  uncore_model_quick(summary->model) },
 		{ "accesses_lost", "accesses outside the guest's RAM",
 		  status->lost },
 		{ "rounds", "rounds of all CPUs", status->rounds },
 		{ "regions", "marked regions", status->regions },
 		{ "uncore_cycles", "uncore cycles",
-		  uncore_model_cycle(summary->model) },
+		  uncore_model_cycle(summary->model) +
+			  uncore_model_skipped(summary->model) },
 		{ "exit_code", "exit status", (uint64_t)status->exit_code },
 	};
 
 	memcpy(rows, filled, sizeof(filled));
+}
+
+/* What went through the engine though it need not have, and which counters are
+ * none of what happened. */
+static void print_detail(const struct uncore_model *model, FILE *file)
+{
+	uint64_t kept;
+	const char *event, *reason = uncore_model_needs_detail(model, &kept);
+
+	if (reason)
+		fprintf(file,
+			"uncore: %" PRIu64 " accesses in detail because %s\n",
+			kept, reason);
+	if (uncore_model_grown(model, 0))
+		fprintf(file, "uncore: events of time, whose counters grew by "
+			      "estimate in quick stretches:\n");
+	for (size_t i = 0; (event = uncore_model_grown(model, i)); i++)
+		fprintf(file, "%22s%s\n", "", event);
+}
+
+static void json_detail(struct json *json, const struct uncore_model *model)
+{
+	uint64_t kept;
+	const char *event, *reason = uncore_model_needs_detail(model, &kept);
+
+	if (reason) {
+		json_uint(json, "kept", kept);
+		json_string(json, "kept_because", reason);
+	}
+	json_open(json, "estimated_events", '[');
+	for (size_t i = 0; (event = uncore_model_grown(model, i)); i++)
+		json_string(json, NULL, event);
+	json_close(json);
 }
 
 void guest_summary_print(const struct guest_summary *summary, bool as_json,
@@ -53,6 +89,7 @@ void guest_summary_print(const struct guest_summary *summary, bool as_json,
 		for (unsigned i = 0; i < NUM_ROWS; i++)
 			fprintf(file, "%20" PRIu64 "  %s\n", rows[i].value,
 				rows[i].text);
+		print_detail(summary->model, file);
 		return;
 	}
 	json_open(&json, NULL, '{');
@@ -61,6 +98,7 @@ void guest_summary_print(const struct guest_summary *summary, bool as_json,
 	json_uint(&json, "sockets", uncore_model_sockets(summary->model));
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		json_uint(&json, rows[i].name, rows[i].value);
+	json_detail(&json, summary->model);
 	json_close(&json);
 	fputc('\n', file);
 }

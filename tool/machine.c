@@ -170,13 +170,14 @@ int machine_check_detail(const struct machine_settings *settings,
 {
 	struct uncore_model_param share;
 
-	if (settings->has_windows ||
+	if (settings->has_windows || settings->is_live ||
 	    !machine_parameter(config, "detail.share", &share) ||
 	    strtod(share.value, NULL) >= 100)
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "detail.share below 100 is for 'uncore stat' and "
-			 "'uncore record' of a run as a whole (--detail)");
+			 "'uncore record' of a run as a whole, for guests and "
+			 "served models (--detail)");
 }
 
 int machine_config(const struct machine_settings *settings,

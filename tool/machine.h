@@ -26,6 +26,7 @@ struct machine_settings {
 		*detail;  /* as --detail has it; NULL: auto or full, by this: */
 	bool has_windows; /* who counts makes estimates of them */
 	unsigned run;	  /* of several, each with other windows */
+	bool is_live;	  /* registers are read at any moment: full */
 };
 
 /* Fills in a struct machine_settings. */
