@@ -402,7 +402,7 @@ const char *growth_needs_detail(const struct growth *growth)
 
 		if (counter->active && !counter_hears_past(counter) &&
 		    counter->expression.options.sort == COUNTER_OF_STATE)
-			return "an overflow is waited for";
+			return "a counter is near to where it is to stop";
 	}
 	return NULL;
 }

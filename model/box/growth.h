@@ -13,7 +13,8 @@
  * 1. A counter grows by whole events, and never goes back. What is left of one
  *    is kept for the next time.
  * 2. Of what a counter grows by no overflow is told, since nobody knows when it
- *    was. Who waits for the overflow of a fact of state keeps all in detail.
+ *    was. Those of facts of state are told behind the access; a counter of one
+ *    that is near to where it is to stop keeps all in detail.
  * 3. Nothing is learnt of a counter from a look in which it was not counting
  *    all the time.
  */

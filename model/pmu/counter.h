@@ -156,10 +156,10 @@ void counter_resume(struct counter *counter);
 uint64_t counter_total(struct counter *counter);
 bool counter_grow(struct counter *counter, uint64_t n);
 
-/* Whether what is told of quick accesses reaches it, which adds up sums. */
+/* Whether what is told of quick accesses reaches it. */
 static inline bool counter_hears_past(const struct counter *counter)
 {
-	return counter->summed;
+	return counter->summed || counter->expression.options.pmi;
 }
 
 /* For tap.c: the input changes in a cycle that is not after the present one and

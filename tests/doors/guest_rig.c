@@ -38,6 +38,20 @@ static void count_complaint(void *context, const char *text)
 	rig->complaints++;
 }
 
+static void set_all(struct guest_rig *rig)
+{
+	char *settings = strdup(rig_setting ? rig_setting : ""), *rest;
+	char *error = NULL;
+
+	assert_non_null(settings);
+	for (char *setting = strtok_r(settings, " ", &rest); setting;
+	     setting = strtok_r(NULL, " ", &rest))
+		assert_int_equal(
+			uncore_model_config_set(rig->machine, setting, &error),
+			0);
+	free(settings);
+}
+
 static void configure(struct guest_rig *rig, unsigned sockets)
 {
 	char *error = NULL;
@@ -52,10 +66,7 @@ static void configure(struct guest_rig *rig, unsigned sockets)
 	assert_int_equal(uncore_model_config_set(
 				 rig->machine, "mbox.patrol_cycles=0", &error),
 			 0);
-	if (rig_setting)
-		assert_int_equal(uncore_model_config_set(rig->machine,
-							 rig_setting, &error),
-				 0);
+	set_all(rig);
 	uncore_model_config_log(rig->machine, count_complaint, rig);
 	uncore_model_config_strict(rig->machine, true);
 	rig->model = uncore_model_new(rig->machine, &error);

@@ -35,7 +35,8 @@ struct guest_rig {
 	unsigned complaints; /* of the model */
 };
 
-/* One more setting of the machines that are made from here on; NULL: none. */
+/* More settings of the machines that are made from here on, with blanks between
+ * them; NULL: none. */
 extern const char *rig_setting;
 
 /* A machine with so many sockets, four cores each, and no traffic of its own.
