@@ -80,7 +80,7 @@ static const struct option_row rows[] = {
 	  "How much of the accesses goes through all of the model's queues: "
 	  "'full' (default), or a part of them (2%, or 'auto': the first "
 	  "100,000 and 20,000 whenever counters begin to count, of the others "
-	  "a quarter, later 5%): counts of what happened stay exact, and "
+	  "a quarter, later 1%): counts of what happened stay exact, and "
 	  "between these parts counters of what depends on time grow by what "
 	  "they say. ,seed=N behind it says where these parts lie",
 	  AT(machine.detail) },
