@@ -293,12 +293,14 @@ int uncore_live_write(struct uncore_live *live, unsigned cpu, uint64_t address,
 int uncore_live_step(struct uncore_live *live, uint64_t cycles,
 		     const volatile int *stop)
 {
-	uint64_t end, now;
+	uint64_t end;
 
 	if (live->clock != UNCORE_LIVE_STEP)
 		return UNCORE_ERR_STATE;
 	end = uncore_live_cycle(live) + cycles;
 	while (cycles && !(stop && __atomic_load_n(stop, __ATOMIC_RELAXED))) {
+		uint64_t now;
+
 		enter_last(live);
 		run_slice(live, cycles);
 		now = cycle_of(live->model);
