@@ -62,11 +62,14 @@ bool count_init(struct uncore_session *session)
 	session->least_wrap = INFINITY;
 	session->wrap_seconds =
 		calloc(session->num_events, sizeof(*session->wrap_seconds));
-	if (!session->wrap_seconds)
+	session->are_state =
+		calloc(session->num_events, sizeof(*session->are_state));
+	if (!session->wrap_seconds || !session->are_state)
 		return false;
 	for (size_t i = 0; i < session->num_events; i++) {
 		const struct uncore_event *event = session->events[i];
 
+		session->are_state[i] = uncore_event_is_state(event);
 		session->wrap_seconds[i] =
 			(double)width_mask(event) /
 			(most_per_cycle(event) * session->clock_hz);
@@ -105,6 +108,12 @@ static const struct session_slice *present(const struct uncore_session *session)
 	return &session->slices[session->rounds.present];
 }
 
+static bool is_asked(const struct uncore_session *session,
+		     const struct session_counter *counter)
+{
+	return !session->skips_state || !session->are_state[counter->event];
+}
+
 void count_ask(const struct uncore_session *session,
 	       struct session_batch *batch)
 {
@@ -114,7 +123,8 @@ void count_ask(const struct uncore_session *session,
 		const struct session_counter *counter =
 			&session->counters[slice->counters[i]];
 
-		batch_read(batch, counter->socket, counter->reg);
+		if (is_asked(session, counter))
+			batch_read(batch, counter->socket, counter->reg);
 	}
 }
 
@@ -179,9 +189,11 @@ void count_take(struct uncore_session *session,
 			&session->counters[slice->counters[i]];
 		const struct uncore_event *event =
 			session->events[counter->event];
-		uint64_t raw =
-			count_correct(event, batch->ops[first + i].value, 0);
+		uint64_t raw;
 
+		if (!is_asked(session, counter))
+			continue;
+		raw = count_correct(event, batch->ops[first++].value, 0);
 		counter->delta = (raw - counter->raw) & width_mask(event);
 		counter->raw = raw;
 		note_setback(session, counter, now);
@@ -189,14 +201,18 @@ void count_take(struct uncore_session *session,
 	for (size_t i = 0; i < slice->num_entries; i++) {
 		struct session_entry *entry =
 			&session->entries[slice->entries[i]];
+		const struct session_counter *counter =
+			&session->counters[entry->counter];
 
-		add_growth(session, entry,
-			   now - session->counters[entry->counter].read_at);
+		if (is_asked(session, counter))
+			add_growth(session, entry, now - counter->read_at);
 	}
 	for (size_t i = 0; i < slice->num_counters; i++) {
 		struct session_counter *counter =
 			&session->counters[slice->counters[i]];
 
+		if (!is_asked(session, counter))
+			continue;
 		counter->read_at = now;
 		counter->is_fresh = counter->is_fresh && !counter->delta;
 	}

@@ -171,6 +171,11 @@ int parts_read(struct uncore_session *session, char **error)
 	return for_all(session, uncore_session_read, error);
 }
 
+int parts_read_estimated(struct uncore_session *session, char **error)
+{
+	return for_all(session, session_read_estimated, error);
+}
+
 int parts_rotate(struct uncore_session *session, char **error)
 {
 	return for_all(session, uncore_session_rotate, error);

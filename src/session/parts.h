@@ -21,6 +21,7 @@ void parts_free(struct uncore_session *session);
 /* What the call of that name does for each part, as long as none fails. */
 int parts_start(struct uncore_session *session, char **error);
 int parts_read(struct uncore_session *session, char **error);
+int parts_read_estimated(struct uncore_session *session, char **error);
 int parts_rotate(struct uncore_session *session, char **error);
 int parts_stop(struct uncore_session *session, char **error);
 

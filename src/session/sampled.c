@@ -33,7 +33,8 @@ static struct session_sampled *of(const struct uncore_session *session)
 	return session->sampled;
 }
 
-/* Counts of all rows, and cycles, since the session's start. */
+/* Counts of all rows that are estimated, and cycles, since the session's start.
+ */
 static int read_counts(struct session_sampled *sampled, uint64_t *counts)
 {
 	struct uncore_target_status status = { 0 };
@@ -41,7 +42,7 @@ static int read_counts(struct session_sampled *sampled, uint64_t *counts)
 	int result;
 
 	sampled->is_reading = true;
-	result = uncore_session_read(session, NULL);
+	result = session_read_estimated(session, NULL);
 	for (size_t i = 0; i < sampled->num_rows && !result; i++)
 		counts[i] = count_seen(session, i);
 	sampled->is_reading = false;

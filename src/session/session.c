@@ -332,6 +332,18 @@ int uncore_session_read(struct uncore_session *session, char **error)
 	return count_read(session, error);
 }
 
+int session_read_estimated(struct uncore_session *session, char **error)
+{
+	int result;
+
+	if (session->parts)
+		return parts_read_estimated(session, error);
+	session->skips_state = true;
+	result = count_read(session, error);
+	session->skips_state = false;
+	return result;
+}
+
 int uncore_session_rotate(struct uncore_session *session, char **error)
 {
 	int result;
@@ -404,6 +416,7 @@ void uncore_session_close(struct uncore_session *session)
 	saved_free(&session->saved);
 	uncore_schedule_free(session->schedule);
 	free(session->events);
+	free(session->are_state);
 	free(session->wrap_seconds);
 	free(session->owner);
 	free(session->reason);

@@ -193,7 +193,9 @@ struct uncore_session {
 	struct session_parts *parts;
 	bool is_part;			 /* of another session */
 	struct session_sampled *sampled; /* NULL: all was in detail */
+	bool skips_state; /* in a read, see session_read_estimated() */
 
+	bool *are_state;      /* each event: whether it counts facts of state */
 	double *wrap_seconds; /* in which a counter of each event can wrap */
 	double least_wrap;    /* of all events */
 
@@ -242,6 +244,9 @@ void time_pass(struct uncore_session *session, uint64_t now);
  * count. */
 int count_base(struct uncore_session *session, char **error);
 int count_read(struct uncore_session *session, char **error);
+/* session.c: the same, of counters whose events windows tell; others are not
+ * asked, and know what they have counted at the next read. */
+int session_read_estimated(struct uncore_session *session, char **error);
 /* The two halves of the latter: reads for a batch, and what became of them,
  * `first` being the first; then the slice begins or ends a turn. */
 void count_ask(const struct uncore_session *session,
