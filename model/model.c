@@ -676,20 +676,29 @@ void uncore_model_settle(struct uncore_model *model)
 	}
 }
 
-static bool is_idle(const struct uncore_model *model)
+static bool has_traffic(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (model->sockets[i]->num_live)
-			return false;
-	return model->kind->is_settled(model->sockets[0]);
+			return true;
+	return false;
+}
+
+static bool is_idle(const struct uncore_model *model)
+{
+	return !has_traffic(model) &&
+	       model->kind->is_settled(model->sockets[0]);
 }
 
 /* The next look for the end of all traffic: steps of the same length, but for
- * those in which nothing happens. */
+ * those in which nothing happens. What is left when the traffic has ended may
+ * be over without an event. */
 static uint64_t finish_step(const struct uncore_model *model)
 {
 	uint64_t next = sim_next(model->sim) - model->now;
 
+	if (!has_traffic(model))
+		return later(model, FINISH_STEP_CYCLES);
 	return later(model,
 		     (next / FINISH_STEP_CYCLES + 1) * FINISH_STEP_CYCLES);
 }
@@ -705,8 +714,7 @@ bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 	/* traffic that was set in this cycle has not begun yet */
 	while (cycles_passed(model) < end && !model->is_paused &&
 	       !(stop && *stop)) {
-		uint64_t step = is_over ? later(model, FINISH_STEP_CYCLES)
-					: finish_step(model);
+		uint64_t step = finish_step(model);
 
 		run_until(model, step < end ? step : end);
 		is_over = is_idle(model);
