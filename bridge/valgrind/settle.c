@@ -188,6 +188,8 @@ bool settle_most_often_sleeps(UInt call)
 	case __NR_pause:
 	case __NR_rt_sigsuspend:
 	case __NR_rt_sigtimedwait:
+	case __NR_semop:
+	case __NR_semtimedop:
 	case __NR_accept:
 	case __NR_accept4:
 	case __NR_recvfrom:

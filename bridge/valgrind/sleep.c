@@ -9,7 +9,8 @@
  * - A futex with a time-out is waited for here, too, and woken from here: who
  *   wakes finds it by its address in the process, or by its place in memory if
  *   it may be shared.
- * - A wait for descriptors with a time-out is one for time that looks at them:
+ * - A wait for descriptors, signals or semaphores with a time-out is one for
+ *   time that looks at them:
  *   at once when a thread of the run has done something, else now and then.
  *   When something has come the kernel is called. If it may come from the world
  *   (world.c) the host's time has to pass, too, before it is over.
@@ -96,23 +97,35 @@ static bool read_moment(Addr address, bool of_date, uint64_t *cycles)
 	return true;
 }
 
-/* What is left of a sleep, where somebody wants to know. */
-static void leave_rest(Addr address, uint64_t cycles)
+static uint64_t to_ns(uint64_t cycles)
 {
 	uint64_t hz = arena->clock_hz;
 
+	return cycles / hz * NS + cycles % hz * NS / hz;
+}
+
+/* What is left of a sleep, where somebody wants to know, in nanoseconds or what
+ * is `unit_ns` long. */
+static void leave_rest(Addr address, uint64_t until, unsigned unit_ns)
+{
+	uint64_t now, ns;
+
+	if (!turns_is_own()) /* the thread ends */
+		return;
+	now = clock_now(true);
+	ns = to_ns(now < until ? until - now : 0);
 	if (can(address, sizeof(struct vki_timespec), VKI_PROT_WRITE))
 		*(struct vki_timespec *)address = (struct vki_timespec){
-			.tv_sec = (long)(cycles / hz),
-			.tv_nsec = (long)(cycles % hz * NS / hz),
+			.tv_sec = (long)(ns / NS),
+			.tv_nsec = (long)(ns % NS / unit_ns),
 		};
 }
 
 enum nap_end { TIME_IS_OVER, WAS_WOKEN, SIGNAL_CAME, IS_UNCOUNTED };
 
-/* `word` and `rest` may be 0. A handler of a signal finds that the call was
- * interrupted. */
-static enum nap_end nap(ThreadId tid, uint64_t until, uint64_t word, Addr rest)
+/* `word` may be 0. A handler of a signal finds that the call was interrupted.
+ */
+static enum nap_end nap(ThreadId tid, uint64_t until, uint64_t word)
 {
 	const struct arena_thread *me = front.thread;
 	uint64_t now = clock_now(true);
@@ -122,13 +135,8 @@ static enum nap_end nap(ThreadId tid, uint64_t until, uint64_t word, Addr rest)
 		uint64_t cycles = clock_by_estimate(left);
 
 		calls_answer(tid, -VKI_EINTR);
-		leave_rest(rest, left);
 		if (!turns_nap(tid, cycles < LEAST ? LEAST : cycles,
-			       clock_in_model(until),
-			       left / arena->clock_hz * NS +
-				       left % arena->clock_hz * NS /
-					       arena->clock_hz,
-			       word))
+			       clock_in_model(until), to_ns(left), word))
 			return front.is_off ? IS_UNCOUNTED : SIGNAL_CAME;
 		if (me->is_woken)
 			return WAS_WOKEN;
@@ -142,8 +150,10 @@ static enum nap_end nap(ThreadId tid, uint64_t until, uint64_t word, Addr rest)
 static bool sleeps(ThreadId tid, uint64_t until, Addr rest, Long *result,
 		   bool *is_left)
 {
-	enum nap_end end = nap(tid, until, 0, rest);
+	enum nap_end end = nap(tid, until, 0);
 
+	if (end == SIGNAL_CAME)
+		leave_rest(rest, until, 1);
 	*result = 0;
 	*is_left = end == SIGNAL_CAME;
 	return end != IS_UNCOUNTED;
@@ -196,7 +206,7 @@ static bool waits(ThreadId tid, const UWord *args, Long *result, bool *is_left)
 		return true;
 	if (!is_bits)
 		cycles += clock_now(true);
-	switch (nap(tid, cycles, word_of(args[0], args[1]), 0)) {
+	switch (nap(tid, cycles, word_of(args[0], args[1]))) {
 	case TIME_IS_OVER: *result = -TIMED_OUT; break;
 	case WAS_WOKEN: *result = 0; break;
 	case SIGNAL_CAME: *is_left = true; break;
@@ -234,7 +244,7 @@ static bool use_futex(ThreadId tid, const UWord *args, Long *result,
 	}
 }
 
-/* Descriptors */
+/* Descriptors, signals, semaphores */
 
 /* The time that the call waits at most; false: for ever, or not at all. */
 static bool read_limit(UInt call, const UWord *args, uint64_t *cycles)
@@ -246,7 +256,9 @@ static bool read_limit(UInt call, const UWord *args, uint64_t *cycles)
 	case __NR_poll: ms = (Int)args[2]; break;
 	case __NR_epoll_wait:
 	case __NR_epoll_pwait: ms = (Int)args[3]; break;
-	case __NR_ppoll: return read_timespec(args[2], cycles);
+	case __NR_ppoll:
+	case __NR_rt_sigtimedwait: return read_timespec(args[2], cycles);
+	case __NR_semtimedop: return read_timespec(args[3], cycles);
 	case __NR_pselect6: return read_timespec(args[4], cycles);
 	case __NR_select:
 		if (!can(args[4], sizeof(*time), VKI_PROT_READ))
@@ -261,7 +273,12 @@ static bool read_limit(UInt call, const UWord *args, uint64_t *cycles)
 	return ms > 0;
 }
 
-enum { MAX_FILES = 1024, SET_BYTES = 8 };
+enum {
+	MAX_FILES = 1024,
+	SET_BYTES = 8,
+	MAX_OPERATIONS = 500, /* SEMOPM */
+	NO_WAIT = 04000,      /* IPC_NOWAIT */
+};
 
 static struct watch {
 	UWord call;
@@ -293,6 +310,47 @@ static Long call_select(const UWord *args, Int ms)
 	return sr_isError(res) ? -1 : (Long)sr_Res(res);
 }
 
+static uint64_t pending_signals(void)
+{
+	uint64_t pending = 0;
+
+	VG_(do_syscall)
+	(__NR_rt_sigpending, (UWord)&pending, SET_BYTES, 0, 0, 0, 0, 0, 0);
+	return pending;
+}
+
+/* As the kernel has it. */
+struct operation {
+	UShort semaphore;
+	Short number;
+	UShort flags;
+};
+
+/* Whether semop() would not wait: it does all or nothing. */
+static bool can_operate(UWord set, const struct operation *operations,
+			UWord num)
+{
+	enum { GET_VALUE = 12 }; /* GETVAL */
+	UWord i, n;
+
+	for (i = 0; i < num; i++) {
+		SysRes res = VG_(do_syscall)(__NR_semctl, set,
+					     operations[i].semaphore, GET_VALUE,
+					     0, 0, 0, 0, 0);
+		Long value = (Long)sr_Res(res);
+
+		if (sr_isError(res) || (operations[i].flags & NO_WAIT))
+			return true; /* or fails */
+		for (n = 0; n < i; n++)
+			if (operations[n].semaphore == operations[i].semaphore)
+				value += operations[n].number;
+		if (operations[i].number ? value + operations[i].number < 0
+					 : value != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Whether the kernel would answer at once, or does within so long. */
 static bool has_come(UWord call, const UWord *args, Int ms)
 {
@@ -303,6 +361,11 @@ static bool has_come(UWord call, const UWord *args, Int ms)
 	case __NR_ppoll: return call_poll(args[0], args[1], ms) != 0;
 	case __NR_select:
 	case __NR_pselect6: return call_select(args, ms) != 0;
+	case __NR_rt_sigtimedwait:
+		return (pending_signals() & *(const uint64_t *)args[0]) != 0;
+	case __NR_semtimedop:
+		return can_operate(args[0], (const struct operation *)args[1],
+				   args[2]);
 	default: return call_poll((Addr)&epoll, 1, ms) != 0;
 	}
 }
@@ -323,12 +386,8 @@ bool sleep_sees(ThreadId tid, Int ms)
 {
 	const struct watch *watch = &watches[tid];
 	const uint64_t *mask = mask_of(watch->call, watch->args);
-	uint64_t pending = 0;
 
-	if (mask)
-		VG_(do_syscall)
-	(__NR_rt_sigpending, (UWord)&pending, SET_BYTES, 0, 0, 0, 0, 0, 0);
-	return (mask && (pending & ~*mask)) ||
+	return (mask && (pending_signals() & ~*mask)) ||
 	       has_come(watch->call, watch->args, ms);
 }
 
@@ -344,7 +403,7 @@ static void leave_empty(UWord call, const UWord *args)
 			VG_(memset)((void *)args[1 + i], 0, size_bytes);
 }
 
-static bool can_read_files(UWord call, const UWord *args)
+static bool can_read(UWord call, const UWord *args)
 {
 	unsigned i;
 
@@ -362,8 +421,31 @@ static bool can_read_files(UWord call, const UWord *args)
 				 VKI_PROT_READ | VKI_PROT_WRITE))
 				return false;
 		return args[0] <= MAX_FILES;
+	case __NR_rt_sigtimedwait:
+		return args[3] == SET_BYTES &&
+		       can(args[0], SET_BYTES, VKI_PROT_READ);
+	case __NR_semtimedop:
+		return args[2] && args[2] <= MAX_OPERATIONS &&
+		       can(args[1], args[2] * sizeof(struct operation),
+			   VKI_PROT_READ);
 	default: return true;
 	}
+}
+
+/* What has not come by then, and what is left of the time. */
+static Long end_watch(UWord call, const UWord *args, uint64_t until,
+		      enum nap_end end)
+{
+	if (end != IS_UNCOUNTED && call == __NR_select)
+		leave_rest(args[4], until, 1000);
+	else if (end != IS_UNCOUNTED &&
+		 (call == __NR_pselect6 || call == __NR_ppoll))
+		leave_rest(args[call == __NR_ppoll ? 2 : 4], until, 1);
+	if (end == TIME_IS_OVER)
+		leave_empty(call, args);
+	return call == __NR_rt_sigtimedwait || call == __NR_semtimedop
+		       ? -VKI_EAGAIN
+		       : 0;
 }
 
 /* The thread naps until it sees something, which the kernel is to tell then. */
@@ -372,21 +454,20 @@ static bool watch(ThreadId tid, UWord call, const UWord *args, Long *result,
 {
 	struct arena_thread *me = front.thread;
 	enum nap_end end;
-	uint64_t cycles;
+	uint64_t until;
 
-	if (!read_limit((UInt)call, args, &cycles) || !cycles ||
-	    !can_read_files(call, args) || has_come(call, args, 0))
+	if (!read_limit((UInt)call, args, &until) || !until ||
+	    !can_read(call, args) || has_come(call, args, 0))
 		return false;
+	until += clock_now(true);
 	watches[tid] = (struct watch){ call, args };
 	me->is_masked = mask_of(call, args) != NULL;
 	me->waits_for_world = world_ends((UInt)call, args);
 	me->watches = true;
-	end = nap(tid, clock_now(true) + cycles, 0, 0);
+	end = nap(tid, until, 0);
 	me->watches = false;
 	me->is_masked = false;
-	if (end == TIME_IS_OVER)
-		leave_empty(call, args);
-	*result = 0;
+	*result = end_watch(call, args, until, end);
 	*is_left = end == SIGNAL_CAME;
 	return end == TIME_IS_OVER || end == SIGNAL_CAME;
 }

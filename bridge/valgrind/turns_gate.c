@@ -77,7 +77,7 @@ static void look(ThreadId tid, struct arena_thread *me)
 {
 	if (me->watches)
 		look_at_files(tid, me);
-	if (!me->is_masked)
+	if (!me->is_masked && !me->is_woken)
 		look_for_signals(tid, me);
 	else
 		me->is_calm = true;

@@ -278,6 +278,7 @@ static bool waits_inside(UInt number, const UWord *args)
 	case __NR_flock:
 	case __NR_fcntl:
 	case __NR_semop:
+	case __NR_semtimedop:
 	case __NR_msgrcv:
 	case __NR_msgsnd:
 	case __NR_clone:
