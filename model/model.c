@@ -416,7 +416,8 @@ bool uncore_model_workload(size_t index, const char **name, const char **help)
 /* Windows */
 
 void uncore_model_on_window(struct uncore_model *model,
-			    void (*fn)(void *context, bool begins,
+			    void (*fn)(void *context,
+				       enum uncore_model_seam seam,
 				       const uint64_t *classes),
 			    void *context)
 {
@@ -603,6 +604,12 @@ uint64_t uncore_model_quick(const struct uncore_model *model)
 	return model->detail ? model->detail->num_quick : 0;
 }
 
+static uint64_t busy_cycles(const struct uncore_model *model, unsigned core)
+{
+	return core_busy_cycles(socket_any_core(model->sockets[0], core)) +
+	       (model->detail ? detail_busy_cycles(model->detail, core) : 0);
+}
+
 void model_core_time(const struct uncore_model *model, unsigned core,
 		     uint64_t *cycles, uint64_t *busy)
 {
@@ -611,7 +618,12 @@ void model_core_time(const struct uncore_model *model, unsigned core,
 		       model->param[PARAM_UNCORE_CLOCK];
 
 	*cycles = (uint64_t)((core_time(of) + model_skipped(model)) * ratio);
-	*busy = (uint64_t)((double)core_busy_cycles(of) * ratio);
+	*busy = (uint64_t)((double)busy_cycles(model, core) * ratio);
+}
+
+static double now_of_all(const struct uncore_model *model)
+{
+	return (double)sim_now(model->sim) + model_skipped(model);
 }
 
 static void wake_core(void *object, uint64_t unused)
@@ -627,18 +639,20 @@ uint64_t model_wake_at(struct uncore_model *model, unsigned core,
 				   ->cores[core % model->num_cores];
 	double ratio = model->param[PARAM_UNCORE_CLOCK] /
 		       model->param[PARAM_CORE_CLOCK];
-	uint64_t cycle = (uint64_t)fmax(
-		ceil((double)core_cycles * ratio - model_skipped(model)), 0);
+	double cycle = ceil((double)core_cycles * ratio);
 
-	if (cycle <= sim_now(model->sim))
+	if (cycle <= now_of_all(model))
 		return 0;
-	sim_at(model->sim, cycle, wake_core, of, 0);
-	return cycle;
+	if (model->detail)
+		detail_rest(model->detail, of, cycle);
+	else
+		sim_at(model->sim, (uint64_t)cycle, wake_core, of, 0);
+	return (uint64_t)cycle;
 }
 
 bool model_has_reached(const struct uncore_model *model, uint64_t cycle)
 {
-	return sim_now(model->sim) >= cycle;
+	return now_of_all(model) >= (double)cycle;
 }
 
 static void set_stops_dry(struct uncore_model *model, bool stops_dry)

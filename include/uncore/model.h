@@ -341,10 +341,19 @@ void uncore_model_set_traffic(struct uncore_model *model,
  * the number of accesses by class so far: all, instructions, and others that
  * are what they are; UNCORE_MODEL_CLASSES of them. Time stands between the end
  * of a window and the beginning of the next: counters whose overflow interrupts
- * do so at once there, of facts of state. */
+ * do so at once there, of facts of state. But it goes on in a rest, within a
+ * window or between two: from its beginning to its end all cores wait for time.
+ */
 enum { UNCORE_MODEL_CLASSES = 28 };
+enum uncore_model_seam {
+	UNCORE_MODEL_WINDOW_ENDS,
+	UNCORE_MODEL_WINDOW_BEGINS,
+	UNCORE_MODEL_REST_BEGINS,
+	UNCORE_MODEL_REST_ENDS,
+};
 void uncore_model_on_window(struct uncore_model *model,
-			    void (*fn)(void *context, bool begins,
+			    void (*fn)(void *context,
+				       enum uncore_model_seam seam,
 				       const uint64_t *classes),
 			    void *context);
 

@@ -754,6 +754,8 @@ void core_wake(struct core *core)
 {
 	struct sim *sim = core->socket->sim;
 
+	uint64_t before = core->ready;
+
 	if (core->state != CORE_WAITS_FOR_TRAFFIC)
 		return;
 	set_state(core, CORE_RUNS);
@@ -761,6 +763,7 @@ void core_wake(struct core *core)
 	core->poll++;
 	core->waited += core_later(core) - core->ready;
 	catch_up(core);
+	core->gap_cycles += core->ready - before;
 	set_timer(core, sim_now(sim));
 }
 

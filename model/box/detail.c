@@ -50,6 +50,7 @@ struct detail_core {
 	struct detail_pace pace;	  /* beside all cores' */
 	uint64_t costs[CORE_NUM_CLASSES]; /* of the stretch: cycles << 16 */
 	struct look look;
+	uint64_t busy; /* cycles << 16 of stretches */
 	/* Of the look that ends: */
 	double num, cycles, expected;
 };
@@ -344,14 +345,14 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 	}
 }
 
-static void tell(const struct detail *detail, bool begins)
+static void tell(const struct detail *detail, enum uncore_model_seam seam)
 {
 	uint64_t classes[UNCORE_MODEL_CLASSES];
 
 	if (!detail->on_window)
 		return;
 	detail_classes(detail, classes);
-	detail->on_window(detail->window_context, begins, classes);
+	detail->on_window(detail->window_context, seam, classes);
 }
 
 /* A window begins, or goes on. */
@@ -370,14 +371,14 @@ static void tell_begin(struct detail *detail)
 {
 	set_seam(detail);
 	growth_begin(detail->growth);
-	tell(detail, true);
+	tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
 }
 
 /* A window ends, and a stretch begins. */
 static void tell_end(struct detail *detail)
 {
 	growth_leave(detail->growth);
-	tell(detail, false);
+	tell(detail, UNCORE_MODEL_WINDOW_ENDS);
 }
 
 void detail_begin_window(struct detail *detail)
@@ -406,8 +407,8 @@ static double worth(const struct detail *detail)
 static void go_on(struct detail *detail)
 {
 	if (!detail->is_long) {
-		tell(detail, false);
-		tell(detail, true);
+		tell(detail, UNCORE_MODEL_WINDOW_ENDS);
+		tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
 	}
 	detail->is_long = true;
 	detail->left = jitter(detail, detail->window);
@@ -459,8 +460,10 @@ static unsigned num_running(const struct detail *detail)
  * access, does not go on in the past. */
 static void catch_up(const struct detail *detail, struct core *core)
 {
-	if (core->state == CORE_RUNS && core->ready < detail->front)
-		core->ready = detail->front;
+	if (core->state != CORE_RUNS || core->ready >= detail->front)
+		return;
+	detail->cores[core->number].busy -= detail->front - core_later(core);
+	core->ready = detail->front;
 }
 
 /* Counters have run over by the latest access: who is interrupted sees all that
@@ -562,12 +565,14 @@ static uint64_t num_accesses(const struct detail *detail)
 /* Behind a stretch. */
 static void begin_window(struct detail *detail)
 {
+	unsigned num = num_running(detail);
+
 	begin_looks(detail);
 	detail->is_paused = false;
 	detail->is_long = false;
 	detail->left = detail->begins_at = jitter(detail, detail->window);
 	if (detail->sockets[0]->kind->is_over)
-		detail->left += WARM_ACCESSES * num_running(detail);
+		detail->left += WARM_ACCESSES * (num + !num);
 	else
 		tell_begin(detail);
 }
@@ -595,6 +600,60 @@ static void hold(struct detail *detail)
 	sim_stop_at(sim, sim_now(sim) + 1);
 }
 
+/* Rests */
+
+static void stop_resting(void *object, uint64_t unused)
+{
+	struct detail *detail = object;
+	double now = (double)sim_now(detail->sockets[0]->sim) +
+		     (double)detail->skipped / (1 << 16);
+
+	(void)unused;
+	if (now >= detail->wakes_at)
+		detail_end_rest(detail);
+}
+
+static void begin_rest(struct detail *detail)
+{
+	struct sim *sim = detail->sockets[0]->sim;
+	double at =
+		ceil(detail->wakes_at - (double)detail->skipped / (1 << 16));
+
+	sim_at(sim, (uint64_t)fmax(at, (double)sim_now(sim)), stop_resting,
+	       detail, 0);
+	detail->is_resting = true;
+	tell(detail, UNCORE_MODEL_REST_BEGINS);
+}
+
+void detail_rest(struct detail *detail, struct core *core, double wakes_at)
+{
+	detail->sleeper = core;
+	detail->wakes_at = wakes_at;
+	if (!detail->is_quick) /* or behind the stretch */
+		begin_rest(detail);
+}
+
+void detail_end_rest(struct detail *detail)
+{
+	struct core *sleeper = detail->sleeper;
+
+	if (!detail->is_resting)
+		return;
+	detail->is_resting = false;
+	detail->sleeper = NULL;
+	tell(detail, UNCORE_MODEL_REST_ENDS);
+	core_wake(sleeper);
+}
+
+uint64_t detail_busy_cycles(const struct detail *detail, unsigned core)
+{
+	uint64_t busy = detail->cores[core].busy;
+
+	if (detail->is_quick) /* see pass_stretch() */
+		busy += core_later(core_of(detail, core));
+	return busy >> 16;
+}
+
 /* The core that is running now goes on by itself. */
 static void pass_stretch(struct detail *detail, const struct core *running)
 {
@@ -611,10 +670,12 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 			c->num_started,
 			c != running && core_has_timer(c),
 		};
+		detail->cores[i].busy -= core_later(c);
 	}
 	if (!kind->is_over && !detail->is_paused)
 		tell_end(detail);
 	growth_stand(detail->growth);
+	detail->is_quick = true;
 	stand(detail, true);
 	pass_accesses(detail);
 	detail->num_quick += num_accesses(detail) - before;
@@ -624,6 +685,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	if (detail->num_due)
 		interrupt(detail);
 	stand(detail, false);
+	detail->is_quick = false;
 	detail->skipped += passed;
 	detail->passed = 0;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
@@ -631,6 +693,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 
 		if (c->ready > places[i].ready)
 			c->passed += c->ready - places[i].ready;
+		detail->cores[i].busy += core_later(c);
 		c->ready -= c->ready < passed ? c->ready : passed;
 		shift(c, &places[i]);
 		if (places[i].has_timer)
@@ -641,6 +704,8 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 		begin_window(detail);
 	else if (num_running(detail))
 		hold(detail);
+	if (detail->sleeper)
+		begin_rest(detail);
 }
 
 static bool is_interrupting(const struct socket *any)

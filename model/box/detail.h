@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "uncore/model.h"
+
 struct core;
 struct growth;
 struct socket;
@@ -44,20 +46,23 @@ struct detail {
 	struct detail_seam { /* where the latest stretch or window ended */
 		uint64_t accesses, instructions, moves;
 	} seam;
-	bool is_long;	    /* the window goes on, or the start does */
-	const char *reason; /* why it went on, half a sentence; NULL: never */
-	uint64_t kept;	    /* accesses that went through the engine for it */
-	const char *keeps;  /* why it has to go on now; NULL: it need not */
-	uint64_t begins_at; /* so many left: it begins, for who is told */
-	uint64_t num_quick; /* accesses so far */
-	uint64_t skipped;   /* cycles << 16 that stretches took, so far */
-	uint64_t random;    /* where windows lie */
-	uint64_t others;    /* of a stretch: see detail_wakes(); */
-	uint64_t front;	    /* when its latest access began, */
-	uint64_t passed;    /* and how long that was after its beginning */
-	unsigned num_due;   /* PMUs that interrupt behind the access */
-	bool is_settling;   /* cores wait until all is over */
-	bool is_paused;	    /* a stretch goes on when there is more traffic, or
+	bool is_long;	      /* the window goes on, or the start does */
+	const char *reason;   /* why it went on, half a sentence; NULL: never */
+	uint64_t kept;	      /* accesses that went through the engine for it */
+	const char *keeps;    /* why it has to go on now; NULL: it need not */
+	uint64_t begins_at;   /* so many left: it begins, for who is told */
+	uint64_t num_quick;   /* accesses so far */
+	uint64_t skipped;     /* cycles << 16 that stretches took, so far */
+	struct core *sleeper; /* nothing happens before it is woken; NULL: no */
+	double wakes_at;      /* cycle, with those of stretches */
+	bool is_quick, is_resting;
+	uint64_t random;  /* where windows lie */
+	uint64_t others;  /* of a stretch: see detail_wakes(); */
+	uint64_t front;	  /* when its latest access began, */
+	uint64_t passed;  /* and how long that was after its beginning */
+	unsigned num_due; /* PMUs that interrupt behind the access */
+	bool is_settling; /* cores wait until all is over */
+	bool is_paused;	  /* a stretch goes on when there is more traffic, or
 			      * when the model runs again */
 	uint64_t end; /* where the model is to return, cycles << 16 with those
 		       * of stretches; UINT64_MAX: behind any stretch */
@@ -76,7 +81,8 @@ struct detail {
 	uint64_t num_moves;    /* of lines that are fought for */
 	struct growth *growth; /* NULL: no counter is read at any moment */
 	/* As uncore_model_on_window(). */
-	void (*on_window)(void *context, bool begins, const uint64_t *classes);
+	void (*on_window)(void *context, enum uncore_model_seam seam,
+			  const uint64_t *classes);
 	void *window_context;
 };
 
@@ -91,6 +97,14 @@ void detail_classes(const struct detail *detail, uint64_t *classes);
 /* A core wants its next access, and the window is over: all that is quick until
  * the next one begins; false: not yet, the core is run then. */
 bool detail_stretch(struct detail *detail, const struct core *core);
+
+/* All wait for time until this cycle, those of stretches counted; then, or when
+ * the rest is ended before, the core is woken. */
+void detail_rest(struct detail *detail, struct core *core, double wakes_at);
+void detail_end_rest(struct detail *detail);
+
+/* Cycles in which the core had something to do in stretches. */
+uint64_t detail_busy_cycles(const struct detail *detail, unsigned core);
 
 /* So many accesses after each other are looked at together for what they cost.
  */

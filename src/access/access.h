@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "uncore/family.h"
+#include "uncore/model.h"
 #include "uncore/target.h"
 
 enum { ACCESS_MAX_PLACES = 2 };
@@ -24,8 +25,9 @@ struct access_pmi {
 
 enum { ACCESS_NUM_CLASSES = 28 };
 
-/* A window begins, or has ended; classes as in access_ops. */
-typedef void access_window_fn(void *to, bool begins, const uint64_t *classes);
+/* A window or a rest begins, or has ended; classes as in access_ops. */
+typedef void access_window_fn(void *to, enum uncore_model_seam seam,
+			      const uint64_t *classes);
 
 struct access_ops {
 	const char *name;

@@ -19,7 +19,7 @@ struct session_sampled {
 	struct uncore_session *session;
 	struct windows *windows;
 	size_t num_rows; /* and one event more: the cycles */
-	uint64_t *counts, *now;
+	uint64_t *counts, *now, *rest;
 	uint64_t classes[ACCESS_NUM_CLASSES];
 	uint64_t first; /* accesses before the session, */
 	uint64_t begin; /* cycles, those of stretches, too */
@@ -82,9 +82,34 @@ static void note(struct session_sampled *sampled, bool begins,
 	memcpy(sampled->counts, sampled->now, num * sizeof(*sampled->now));
 }
 
-static void on_window(void *context, bool begins, const uint64_t *classes)
+/* What happens in a rest is known, and stands for nothing else: it is none of
+ * the window's. */
+static void note_rest(struct session_sampled *sampled, bool begins)
 {
-	note(context, begins, classes);
+	static const uint64_t no_classes[ACCESS_NUM_CLASSES];
+	size_t num = sampled->num_rows + 1;
+
+	sampled->has_failed |= read_counts(sampled, sampled->now) != 0;
+	if (sampled->has_failed)
+		return;
+	if (begins) {
+		memcpy(sampled->rest, sampled->now,
+		       num * sizeof(*sampled->now));
+		return;
+	}
+	subtract(sampled->rest, sampled->now, num);
+	windows_start(sampled->windows, no_classes, sampled->rest);
+	for (size_t i = 0; i < num; i++)
+		sampled->counts[i] += sampled->rest[i];
+}
+
+static void on_window(void *context, enum uncore_model_seam seam,
+		      const uint64_t *classes)
+{
+	if (seam == UNCORE_MODEL_REST_BEGINS || seam == UNCORE_MODEL_REST_ENDS)
+		note_rest(context, seam == UNCORE_MODEL_REST_BEGINS);
+	else
+		note(context, seam == UNCORE_MODEL_WINDOW_BEGINS, classes);
 }
 
 static size_t count_rows(const struct uncore_session *session)
@@ -124,10 +149,12 @@ int sampled_start(struct uncore_session *session)
 	sampled->counts =
 		calloc(sampled->num_rows + 1, sizeof(*sampled->counts));
 	sampled->now = calloc(sampled->num_rows + 1, sizeof(*sampled->now));
+	sampled->rest = calloc(sampled->num_rows + 1, sizeof(*sampled->rest));
 	sampled->windows =
 		windows_new(ACCESS_NUM_CLASSES, sampled->num_rows + 1);
 	session->sampled = sampled;
-	if (!sampled->counts || !sampled->now || !sampled->windows)
+	if (!sampled->counts || !sampled->now || !sampled->rest ||
+	    !sampled->windows)
 		return UNCORE_ERR_NO_MEMORY;
 	set_steps(sampled);
 	sampled->is_in_window = true;
@@ -167,6 +194,7 @@ void sampled_free(struct uncore_session *session)
 	windows_free(sampled->windows);
 	free(sampled->counts);
 	free(sampled->now);
+	free(sampled->rest);
 	free(sampled);
 }
 
