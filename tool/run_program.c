@@ -160,6 +160,14 @@ static void say_status(const struct run *run,
 	random = run_random(run);
 	if (random.repeats && !run->tells_random)
 		tool_warn("note: %s", run_say_random(&random));
+	if (status->saw_host)
+		tool_warn("warning: there was no room below %s for files that "
+			  "show the modelled processors, so '%s' saw the "
+			  "host's and may have made as many threads as fit "
+			  "those; make room, or set TMPDIR to a folder that "
+			  "has some",
+			  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
+			  run->argv[0]);
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
 			  "has; pages share frames",

@@ -289,6 +289,12 @@ struct arena_file {
 	uint32_t frame; /* plus 1; 0: the place is free */
 };
 
+enum arena_folder {
+	ARENA_FOLDER_NOT_YET,
+	ARENA_FOLDER_FILLED,
+	ARENA_FOLDER_FAILED,
+};
+
 struct arena {
 	/* Set before the program starts. */
 	uint64_t magic;
@@ -343,10 +349,11 @@ struct arena {
 	uint64_t num_pages;
 	uint64_t num_transfers; /* of lines between cores */
 	uint64_t spaces;
-	uint64_t objects;      /* shared memory without a file */
-	uint32_t folder_state; /* of what machine.c makes */
-	uint32_t is_shared;    /* a second core was used: lines[] is kept */
-	uint32_t zero_frame;   /* plus 1; of pages that were never written */
+	uint64_t objects; /* shared memory without a file */
+	/* Of what machine.c makes: enum arena_folder. */
+	_Atomic uint32_t folder_state;
+	uint32_t is_shared;  /* a second core was used: lines[] is kept */
+	uint32_t zero_frame; /* plus 1; of pages that were never written */
 	struct arena_busy busy[ARENA_BUSY_LINES];
 	/* Regions, over all threads and processes: marks that began one and
 	 * have no end yet, in all and by region. */

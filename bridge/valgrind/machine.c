@@ -298,11 +298,10 @@ static void make_all_nodes(struct text *text)
 static bool is_filled(void)
 {
 	static struct text text;
-	enum { NOT_YET, FILLED, FAILED };
 	Word mask;
 
-	if (arena->folder_state != NOT_YET)
-		return arena->folder_state == FILLED;
+	if (arena->folder_state != ARENA_FOLDER_NOT_YET)
+		return arena->folder_state == ARENA_FOLDER_FILLED;
 	mask = (Word)sr_Res(call(__NR_umask, MASKED_RIGHTS, 0, 0, 0, 0));
 	make_folder("sys");
 	make_folder("sys/bus");
@@ -312,7 +311,8 @@ static bool is_filled(void)
 	if (!arena->keeps_cpus)
 		make_all_cpus(&text);
 	call(__NR_umask, (UWord)mask, 0, 0, 0, 0);
-	arena->folder_state = has_failed ? FAILED : FILLED;
+	arena->folder_state =
+		has_failed ? ARENA_FOLDER_FAILED : ARENA_FOLDER_FILLED;
 	return !has_failed;
 }
 

@@ -154,6 +154,7 @@ struct uncore_program_status {
 	unsigned traced;  /* processes that used ptrace(2), uncounted since */
 	uint64_t lost;	  /* threads that ran uncounted: too many */
 	bool memory_full; /* pages had to share frames */
+	bool saw_host;	  /* no room to show it the machine's processors */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
 	uint64_t accesses;	      /* that left the private caches */

@@ -305,6 +305,8 @@ static void fill_status(const struct uncore_program *program,
 	status->traced = atomic_load(&arena->num_traced);
 	status->lost = atomic_load(&arena->lost);
 	status->memory_full = atomic_load(&arena->is_full);
+	status->saw_host =
+		atomic_load(&arena->folder_state) == ARENA_FOLDER_FAILED;
 	status->unknown_instruction =
 		status->signal == SIGILL ? atomic_load(&arena->unknown_bytes)
 					 : 0;

@@ -54,6 +54,24 @@ class Number(unittest.TestCase):
         self.assertEqual(seen["affinity"], len(HERE))
         self.assertEqual(seen["configured"], os.sysconf("SC_NPROCESSORS_CONF"))
 
+    def test_is_the_hosts_where_there_is_no_room_to_show_others(self):
+        """And that is said."""
+        with tempfile.TemporaryDirectory() as folder:
+            room = ["unshare", "--user", "--map-root-user", "--mount", "sh",
+                    "-c", "mount -t tmpfs -o size=64k none %s && "
+                    "TMPDIR=%s exec \"$@\"" % (folder, folder), "sh"]
+            if subprocess.run(room + ["true"], capture_output=True,
+                              check=False).returncode:
+                self.skipTest("no folder of a size can be made here")
+            ran = subprocess.run(
+                room + [UNCORE, "stat", "-e", MISSES, "--", "grep", "-c",
+                        "^processor", "/proc/cpuinfo"], capture_output=True,
+                text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(ran.stdout.split()[0],
+                         str(os.sysconf("SC_NPROCESSORS_CONF")))
+        self.assertIn("no room below %s" % folder, ran.stderr)
+
     def test_of_another_process(self):
         seen = said(("sh", "-c", "taskset -pc $$; taskset -pc 2,14 $$; nproc"))
         self.assertEqual([line.split(": ")[-1] for line in seen],
