@@ -650,6 +650,15 @@ uint64_t model_wake_at(struct uncore_model *model, unsigned core,
 	return (uint64_t)cycle;
 }
 
+bool model_end_wait(struct uncore_model *model)
+{
+	if (model->detail)
+		return detail_end_rest(model->detail);
+	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
+		uncore_model_wake(model, i);
+	return true;
+}
+
 bool model_has_reached(const struct uncore_model *model, uint64_t cycle)
 {
 	return now_of_all(model) >= (double)cycle;

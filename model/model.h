@@ -82,6 +82,9 @@ void model_core_time(const struct uncore_model *model, unsigned core,
 uint64_t model_wake_at(struct uncore_model *model, unsigned core,
 		       uint64_t core_cycles);
 
+/* Ends the wait for such a time, between runs; false: it has not begun. */
+bool model_end_wait(struct uncore_model *model);
+
 bool model_has_reached(const struct uncore_model *model, uint64_t cycle);
 
 /* A sentence to be freed by whoever gets it; NULL without memory. */

@@ -148,6 +148,8 @@ static bool run_portion(struct run *run)
 {
 	uint64_t cycles = portion(run);
 
+	if (run->program)
+		uncore_program_look(run->program);
 	if (run->span.kind != SPAN_CYCLES)
 		return uncore_model_finish(run->model, cycles, &stop);
 	while (cycles && !stop) {

@@ -333,11 +333,13 @@ struct arena {
 	_Atomic uint32_t not_followed;	    /* programs that ran natively */
 	_Atomic uint32_t shows_progress;    /* on the terminal, a line open */
 	_Atomic uint32_t uses_terminal;	    /* the program does */
-	_Atomic uint32_t num_gave_up;	/* processes, for Valgrind's reasons */
-	char words[ARENA_WORDS_BYTES];	/* of Valgrind, when the first did */
-	_Atomic uint32_t num_traced;	/* processes that ran so by ptrace(2) */
-	_Atomic uint64_t lost;		/* threads that ran uncounted */
-	_Atomic uint32_t is_full;	/* frames were used twice */
+	_Atomic uint32_t num_gave_up;  /* processes, for Valgrind's reasons */
+	char words[ARENA_WORDS_BYTES]; /* of Valgrind, when the first did */
+	_Atomic uint32_t num_traced;   /* processes that ran so by ptrace(2) */
+	_Atomic uint64_t lost;	       /* threads that ran uncounted */
+	_Atomic uint32_t is_full;      /* frames were used twice */
+	/* Signals that came while the model let pass what all wait for. */
+	_Atomic uint32_t num_heard;
 	_Atomic uint32_t asked_random;	/* the program wanted some */
 	_Atomic uint32_t unknown_bytes; /* of an instruction, if any */
 

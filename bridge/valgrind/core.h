@@ -68,6 +68,7 @@ struct front {
 	uint64_t is_outside; /* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
 	uint64_t is_cut;	/* the turn ends as soon as it can */
+	uint64_t hears;		/* until a signal ends what it waits for */
 	uint64_t num_combining; /* of the core's buffers: in use */
 	struct arena_core *core;
 	struct arena_thread *thread;
@@ -245,6 +246,9 @@ unsigned turns_wake(uint64_t word, uint32_t pid, unsigned most);
 /* Who naps has to look: signals may have been sent, or (not for_signals) what
  * descriptors are waited for may have changed. */
 void turns_look_again(bool for_signals);
+/* The thread, which has the turn, takes signals that are pending; whether it
+ * goes on elsewhere then, or not at all. */
+bool turns_take_signals(ThreadId tid);
 /* sleep.c: whether what this thread watches has come, within so long. */
 bool sleep_sees(ThreadId tid, Int ms);
 /* The present turn ends when so many cycles more have passed, at the latest. */

@@ -140,7 +140,11 @@ static enum nap_end nap(ThreadId tid, uint64_t until, uint64_t word)
 			return front.is_off ? IS_UNCOUNTED : SIGNAL_CAME;
 		if (me->is_woken)
 			return WAS_WOKEN;
+		front.hears = true;
 		now = clock_now(true);
+		if (!front.hears)
+			return SIGNAL_CAME;
+		front.hears = false;
 		if (now < until && until - now < LATE)
 			clock_reaches(now = until);
 	}

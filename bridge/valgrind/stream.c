@@ -102,6 +102,10 @@ bool stream_catch_up(void)
 		if (atomic_load(&arena->stop))
 			return false;
 		front_wait(&arena->room, room, LOOK_AROUND_NS);
+		if (front.hears && turns_take_signals(front.tid)) {
+			front.hears = false;
+			atomic_fetch_add(&arena->num_heard, 1);
+		}
 	}
 	atomic_store(&arena->wake_at, 0);
 	return true;

@@ -32,22 +32,33 @@ bool turns_takes(struct arena_thread *me)
 extern void vgPlain_poll_signals(ThreadId tid);
 enum { SIGNAL_SET_BYTES = 8 };
 
-/* A thread that naps takes a signal, as its call would be interrupted by it:
- * what the call gives then is in its registers already. */
-static void look_for_signals(ThreadId tid, struct arena_thread *me)
+static uint64_t pending_signals(void)
 {
 	uint64_t pending = 0;
-	Addr address;
 
 	VG_(do_syscall)
 	(__NR_rt_sigpending, (UWord)&pending, SIGNAL_SET_BYTES, 0, 0, 0, 0, 0,
 	 0);
-	if (pending) {
+	return pending;
+}
+
+bool turns_take_signals(ThreadId tid)
+{
+	Addr address = VG_(get_IP)(tid);
+
+	if (!pending_signals())
+		return false;
+	vgPlain_poll_signals(tid);
+	return vgPlain_is_exiting(tid) || VG_(get_IP)(tid) != address;
+}
+
+/* A thread that naps takes a signal, as its call would be interrupted by it:
+ * what the call gives then is in its registers already. */
+static void look_for_signals(ThreadId tid, struct arena_thread *me)
+{
+	if (pending_signals()) {
 		vgPlain_acquire_BigLock(tid, "uncore");
-		address = VG_(get_IP)(tid);
-		vgPlain_poll_signals(tid);
-		me->is_disturbed =
-			vgPlain_is_exiting(tid) || VG_(get_IP)(tid) != address;
+		me->is_disturbed = turns_take_signals(tid);
 		vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
 	}
 	threads_lock();

@@ -199,6 +199,11 @@ bool uncore_program_origin(const struct uncore_program *program,
 bool uncore_program_mark(struct uncore_program *program,
 			 struct uncore_program_mark *mark);
 
+/* To be called now and then between portions of the model's run: while all of
+ * the program waits for a time of the model, signals that come, and its death,
+ * are noticed here, and end the wait. */
+void uncore_program_look(struct uncore_program *program);
+
 void uncore_program_progress(const struct uncore_program *program,
 			     struct uncore_program_progress *progress);
 

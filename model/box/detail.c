@@ -633,16 +633,17 @@ void detail_rest(struct detail *detail, struct core *core, double wakes_at)
 		begin_rest(detail);
 }
 
-void detail_end_rest(struct detail *detail)
+bool detail_end_rest(struct detail *detail)
 {
 	struct core *sleeper = detail->sleeper;
 
 	if (!detail->is_resting)
-		return;
+		return false;
 	detail->is_resting = false;
 	detail->sleeper = NULL;
 	tell(detail, UNCORE_MODEL_REST_ENDS);
 	core_wake(sleeper);
+	return true;
 }
 
 uint64_t detail_busy_cycles(const struct detail *detail, unsigned core)

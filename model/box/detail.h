@@ -101,7 +101,7 @@ bool detail_stretch(struct detail *detail, const struct core *core);
 /* All wait for time until this cycle, those of stretches counted; then, or when
  * the rest is ended before, the core is woken. */
 void detail_rest(struct detail *detail, struct core *core, double wakes_at);
-void detail_end_rest(struct detail *detail);
+bool detail_end_rest(struct detail *detail); /* whether there was one */
 
 /* Cycles in which the core had something to do in stretches. */
 uint64_t detail_busy_cycles(const struct detail *detail, unsigned core);

@@ -66,6 +66,8 @@ struct uncore_program {
 	uint32_t frames_per_socket; /* that the table has */
 	unsigned num_busy;
 	uint64_t passes_until; /* cycle; nothing is read before it */
+	uint32_t num_heard;    /* of arena->num_heard */
+	uint32_t num_looks;    /* while time passes */
 	struct program_core cores[ARENA_MAX_CORES];
 	bool stops_at_marks;
 	unsigned marks[ARENA_MAX_CORES]; /* cores that reached one, in order */

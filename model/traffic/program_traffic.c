@@ -378,6 +378,24 @@ static bool passes(const struct uncore_program *program)
 	       !model_has_reached(program->model, program->passes_until);
 }
 
+void uncore_program_look(struct uncore_program *program)
+{
+	enum {
+		LOOKS = 1024
+	}; /* until its death is looked for, a system call */
+	uint32_t heard;
+
+	if (!passes(program))
+		return;
+	heard = atomic_load(&program->arena->num_heard);
+	if (heard == program->num_heard &&
+	    (++program->num_looks % LOOKS || !program_poll(program)))
+		return;
+	program->num_heard = heard;
+	if (model_end_wait(program->model))
+		program->passes_until = 0;
+}
+
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;

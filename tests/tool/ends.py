@@ -172,6 +172,19 @@ class Ends(unittest.TestCase):
             self.assertEqual(ran, (128 + signal.SIGSEGV, b""))
             self.assertIn("LLC_MISSES", report)
 
+    def test_who_sleeps_for_years_hears(self):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number), subprocess.Popen(
+                    (UNCORE, "stat", "-e", EVENT, "--", "sh", "-c",
+                     "echo $$; exec sleep 100000000"), text=True,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                pid = int(process.stdout.readline())
+                time.sleep(1) # all are asleep; before, it is told as ever
+                os.kill(pid, number)
+                report = process.communicate(timeout=LIMIT)[1]
+                self.assertEqual(process.returncode, 128 + number, report)
+                self.assertIn("LLC_MISSES", report)
+
     def test_who_waits_without_pause(self):
         for what in ("spin", "yield", "poll", "sleep"):
             with self.subTest(what):
