@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "uncore/family.h"
-#include "uncore/model.h"
 #include "uncore/target.h"
 
 enum { ACCESS_MAX_PLACES = 2 };
@@ -25,9 +24,15 @@ struct access_pmi {
 
 enum { ACCESS_NUM_CLASSES = 28 };
 
-/* A window or a rest begins, or has ended; classes as in access_ops. */
-typedef void access_window_fn(void *to, enum uncore_model_seam seam,
-			      const uint64_t *classes);
+/* A window or a rest begins, or has ended: as enum uncore_model_seam, which
+ * this side does not know; classes as in access_ops. */
+enum {
+	ACCESS_WINDOW_ENDS,
+	ACCESS_WINDOW_BEGINS,
+	ACCESS_REST_BEGINS,
+	ACCESS_REST_ENDS,
+};
+typedef void access_window_fn(void *to, unsigned seam, const uint64_t *classes);
 
 struct access_ops {
 	const char *name;

@@ -10,6 +10,14 @@
 
 #include "access/access.h"
 
+_Static_assert(
+	(unsigned)ACCESS_NUM_CLASSES == UNCORE_MODEL_CLASSES &&
+		(unsigned)ACCESS_WINDOW_ENDS == UNCORE_MODEL_WINDOW_ENDS &&
+		(unsigned)ACCESS_WINDOW_BEGINS == UNCORE_MODEL_WINDOW_BEGINS &&
+		(unsigned)ACCESS_REST_BEGINS == UNCORE_MODEL_REST_BEGINS &&
+		(unsigned)ACCESS_REST_ENDS == UNCORE_MODEL_REST_ENDS,
+	"both sides have the same words");
+
 struct place {
 	struct uncore_model *model;
 	unsigned pmu;

@@ -103,13 +103,12 @@ static void note_rest(struct session_sampled *sampled, bool begins)
 		sampled->counts[i] += sampled->rest[i];
 }
 
-static void on_window(void *context, enum uncore_model_seam seam,
-		      const uint64_t *classes)
+static void on_window(void *context, unsigned seam, const uint64_t *classes)
 {
-	if (seam == UNCORE_MODEL_REST_BEGINS || seam == UNCORE_MODEL_REST_ENDS)
-		note_rest(context, seam == UNCORE_MODEL_REST_BEGINS);
+	if (seam == ACCESS_REST_BEGINS || seam == ACCESS_REST_ENDS)
+		note_rest(context, seam == ACCESS_REST_BEGINS);
 	else
-		note(context, seam == UNCORE_MODEL_WINDOW_BEGINS, classes);
+		note(context, seam == ACCESS_WINDOW_BEGINS, classes);
 }
 
 static size_t count_rows(const struct uncore_session *session)
