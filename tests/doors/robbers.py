@@ -40,6 +40,13 @@ def end(running):
     return json.loads(out)["counts"], errors
 
 
+def until_it_counts(server):
+    """The switch is the last that is set: who writes before is met by whoever
+    programs, not by whoever counts."""
+    until("it counts", lambda: server.read(SWITCH["address"])
+          & field(SWITCH, "en_all", 1))
+
+
 class Starts(Case):
     """Two in the same moment, with folders of their own."""
 
@@ -83,8 +90,7 @@ class Robbers(Case):
         server = self.serve("free")
         where = on(server)
         running = begin(where, self.state, *words)
-        until("it counts", lambda: any(name.endswith("journal")
-                                       for name in os.listdir(self.state)))
+        until_it_counts(server)
         time.sleep(random.Random(register + str(value)).uniform(0.05, 0.3))
         self.assertTrue(server.write(REGISTERS[register]["address"], value))
         time.sleep(0.05)
@@ -128,14 +134,12 @@ class Robbers(Case):
     def test_by_force_are_told_though_all_was_put_back(self):
         """Another uncore, whose folder is elsewhere, takes the counter of one
         box, and has ended when the first one does."""
-        self.serve("free")
+        server = self.serve("free")
         on = "socket:" + self.socket
         first = begin(on, os.path.join(self.state, "first"), "-e",
                       "cbox3/LLC_MISSES.ALL,counter=0/", "-e",
                       "cbox4/LLC_MISSES.ALL,counter=0/")
-        until("it counts", lambda: any(
-            name.endswith("journal") for name in
-            os.listdir(os.path.join(self.state, "first"))))
+        until_it_counts(server)
         time.sleep(0.1)
         forced = begin(on, os.path.join(self.state, "other"), "--force",
                        "--duration", "0.05", "-e",
@@ -246,14 +250,12 @@ class Shown(Case):
 
     def rob(self, command, *words):
         server = self.serve("free")
-        master = REGISTERS["U_MSR_PMON_GLOBAL_CTL"]["address"]
         running = subprocess.Popen(
             [UNCORE, command, "--on", "socket:" + self.socket, "-I", "2s",
              *words], env=environment(self.state), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL)
-        until("it counts",
-              lambda: server.read(master) & field(SWITCH, "en_all", 1))
+        until_it_counts(server)
         time.sleep(0.1)
         for counter in range(6):  # whichever it has
             server.write(REGISTERS["CB3_CR_C_MSR_PMON_EVT_SEL_%d" % counter]
