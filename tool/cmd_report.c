@@ -61,7 +61,7 @@ struct settings {
 	const char *input;
 	const char *sort; /* what perf calls a view */
 	bool by_stack;
-	bool per_socket, json, svg;
+	bool per_socket, json;
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
 	const char *metrics;
@@ -145,8 +145,7 @@ static const struct option_row rows[] = {
 	{ "field-separator", 'x', "SEP",
 	  "Print one view with SEP between the fields (-x, makes CSV)",
 	  AT(separator), .take = options_separator, .group = 1 },
-	{ "svg", 0, NULL, "Draw one view (default time) as SVG", AT(svg),
-	  .group = 1 },
+	OPTION_DRAWN("svg", "--json has all that a chart showed"),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
@@ -231,17 +230,14 @@ static int check(struct settings *settings)
 
 	if (status)
 		return status;
-	if (settings->json + settings->svg + !!settings->separator > 1)
-		return tool_fail(TOOL_USAGE,
-				 "give one of --json, --svg and -x");
+	if (settings->json && settings->separator)
+		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE,
 				 "-x needs a separator, such as -x,");
-	if ((settings->svg || settings->separator) && num > 1)
-		return tool_fail(TOOL_USAGE,
-				 "%s shows one view at a time: give --by one "
-				 "name",
-				 settings->svg ? "--svg" : "-x");
+	if (settings->separator && num > 1)
+		return tool_fail(TOOL_USAGE, "-x shows one view at a time: "
+					     "give --by one name");
 	return TOOL_OK;
 }
 
@@ -251,13 +247,12 @@ static void choose(struct settings *settings, struct history *history)
 
 	if (settings->num_views)
 		return;
-	if (settings->metrics && !settings->svg) {
+	if (settings->metrics) {
 		settings->views[settings->num_views++] = VIEW_METRIC;
 		return;
 	}
-	settings->views[settings->num_views++] =
-		settings->svg ? VIEW_TIME : VIEW_EVENTS;
-	if (settings->svg || settings->separator)
+	settings->views[settings->num_views++] = VIEW_EVENTS;
+	if (settings->separator)
 		return;
 	if (settings->json) {
 		settings->views[settings->num_views++] = VIEW_TIME;
@@ -389,32 +384,11 @@ static void begin_json(struct history *history, struct json *json)
 	}
 }
 
-/* A drawing stands alone: it says whose it is. */
-static void draw(struct history *history, struct sheet *sheet, FILE *file)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *words = open_memstream(&text, &size);
-
-	if (words) {
-		put_meta(history, "machine", "", "", words);
-		put_meta(history, "origin", " (", "): ", words);
-		put_meta(history, "what", "", "", words);
-		fclose(words);
-	}
-	sheet->subtitle = text;
-	sheet_print_svg(sheet, file);
-	sheet->subtitle = NULL;
-	free(text);
-}
-
-static void print_one(struct history *history, const struct settings *settings,
-		      struct sheet *sheet, struct json *json, FILE *file)
+static void print_one(const struct settings *settings, struct sheet *sheet,
+		      struct json *json, FILE *file)
 {
 	if (settings->json)
 		sheet_print_json(sheet, json);
-	else if (settings->svg)
-		draw(history, sheet, file);
 	else if (settings->separator)
 		sheet_print_separated(sheet, settings->separator, file);
 	else
@@ -428,7 +402,7 @@ static int print_sums(struct history *history, const struct settings *settings,
 	struct sheet sums;
 	int status;
 
-	if (settings->json || settings->svg || settings->separator ||
+	if (settings->json || settings->separator ||
 	    (view != VIEW_ASKED + HISTORY_LINES &&
 	     view != VIEW_ASKED + HISTORY_PAGES))
 		return TOOL_OK;
@@ -447,14 +421,14 @@ static int print(struct history *history, const struct settings *settings,
 
 	if (settings->json)
 		begin_json(history, &json);
-	else if (!settings->svg && !settings->separator)
+	else if (!settings->separator)
 		begin_text(history, file);
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {
 		struct sheet sheet;
 
 		status = make(history, settings, settings->views[i], &sheet);
 		if (!status)
-			print_one(history, settings, &sheet, &json, file);
+			print_one(settings, &sheet, &json, file);
 		if (!status)
 			status = print_sums(history, settings,
 					    settings->views[i], file);
@@ -462,7 +436,7 @@ static int print(struct history *history, const struct settings *settings,
 	}
 	if (settings->json)
 		json_close(&json);
-	else if (!settings->svg && !settings->separator)
+	else if (!settings->separator)
 		fputc('\n', file);
 	return status;
 }
@@ -508,8 +482,7 @@ static bool positive(const char *option, const char *text, unsigned most,
 
 static bool numbers(struct settings *settings, int *socket)
 {
-	bool is_text =
-		!settings->json && !settings->svg && !settings->separator;
+	bool is_text = !settings->json && !settings->separator;
 	unsigned top = 0;
 	unsigned long long number;
 

@@ -25,17 +25,6 @@ enum {
 	MAY = OPTION_ARG_OPTIONAL,
 };
 
-static void refuse(const struct option_row *row, void *at, char *text,
-		   const struct argp_state *state)
-{
-	char letter[] = { '-', (char)row->letter, 0 };
-
-	(void)at;
-	argp_failure(state, TOOL_USAGE, 0, "%s%s%s%s: %s",
-		     row->name ? "--" : letter, row->name ? row->name : "",
-		     text ? " " : "", text ? text : "", row->help);
-}
-
 static void take_callers(const struct option_row *row, void *at, char *text,
 			 const struct argp_state *state)
 {
@@ -44,7 +33,7 @@ static void take_callers(const struct option_row *row, void *at, char *text,
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strncmp(text, words[i], strlen(words[i])))
 			return;
-	refuse(row, at, text, state);
+	options_refuse(row, at, text, state);
 }
 
 /* Sentences that several options are answered with. */
@@ -102,7 +91,8 @@ static const struct foreign_row {
 	  { NAME, LETTER, VALUE, WHY, .take = options_ignore, __VA_ARGS__ } },
 #define SAID(COMMANDS, NAME, LETTER, VALUE, WHAT, ...)                         \
 	{ COMMANDS,                                                            \
-	  { NAME, LETTER, VALUE, WHAT, .take = refuse, __VA_ARGS__ } },
+	  { NAME, LETTER, VALUE, WHAT, .take = options_refuse,                 \
+	    __VA_ARGS__ } },
 	/* clang-format off */
 	/* which processes, CPUs, levels */
 	SAID(COUNTS, "pid", 'p', "PID", PROCESS)
@@ -360,7 +350,8 @@ static const struct foreign_row {
 	TAKEN(SHOWS, "stdio-color", 0, "MODE", "a report has no colours")
 	SAID(REPORTS, "tui", 0, NULL, "'uncore top FILE' shows a recording on "
 	     "the whole screen")
-	SAID(REPORTS, "gtk", 0, NULL, "'uncore report --svg -o FILE.svg' draws")
+	SAID(REPORTS, "gtk", 0, NULL, "'uncore report --json' has what a "
+	     "window would show; 'uncore top FILE' shows it on the screen")
 	TAKEN(TOP, "tui", 0, NULL, ALWAYS)
 	TAKEN(REPORT, "header", 0, NULL, ALWAYS)
 	SAID(REPORT, "header-only", 0, NULL, WHOLE)

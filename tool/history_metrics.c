@@ -292,8 +292,6 @@ int history_metrics(struct history *history,
 		sheet_init(sheet, "trend", "Metrics over time");
 	else
 		sheet_init(sheet, "metrics", "Metrics");
-	sheet->chart = num_steps ? SHEET_LEVELS : SHEET_BARS;
-	sheet->chart_column = num_steps ? 2 : 1;
 	status = open_list(history, wanted, &list);
 	if (!status && num_steps && list.num + 2 > SHEET_MAX_COLUMNS)
 		status = tool_fail(TOOL_USAGE,

@@ -61,8 +61,7 @@ int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		num_steps, &tally);
 
 	sheet_init(sheet, "time", "Over time");
-	sheet->chart = SHEET_LINES;
-	sheet->chart_column = 2;
+	sheet->bar_column = 2;
 	add_columns(&tally, sheet);
 	for (unsigned i = 0; i < num_steps && !sheet->failed; i++) {
 		size_t row = sheet_add_row(sheet);

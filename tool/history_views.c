@@ -45,7 +45,6 @@
 
 struct history_view {
 	const char *name, *title;
-	size_t chart_column;
 	const char *columns, *text;
 	const char *columns_below, *below; /* NULL: nothing is below rows */
 };
@@ -148,7 +147,7 @@ struct history_view {
 
 static const struct history_view views[] = {
 	[HISTORY_SYMBOLS] = {
-		"symbols", "By symbol: whose access it was", 0,
+		"symbols", "By symbol: whose access it was",
 		"share:% samples:n events:n symbol:s object:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", " FUNCTION
 		" AS label, ifnull(object, '') AS place, text" OVERFLOWS
@@ -157,7 +156,7 @@ static const struct history_view views[] = {
 		NULL, NULL,
 	},
 	[HISTORY_THREADS] = {
-		"threads", "By thread: whose access it was", 0,
+		"threads", "By thread: whose access it was",
 		"share:% samples:n events:n thread:s name:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", ifnull(" THREAD
 		", '[not known]') AS label, ifnull(name, '') AS place, text"
@@ -167,7 +166,7 @@ static const struct history_view views[] = {
 	},
 	[HISTORY_STACKS] = {
 		"stacks",
-		"By stack: whose access it was, and who called", 1,
+		"By stack: whose access it was, and who called",
 		"share:% samples:n events:n event:t stack:s",
 		SAMPLED CHAINS " SELECT " SHARES("count(*)") ", sampled.text"
 		" AS place, " FUNCTION " || ifnull(callers, '') AS label"
@@ -179,14 +178,14 @@ static const struct history_view views[] = {
 		NULL, NULL,
 	},
 	[HISTORY_STATE] = {
-		"state", "What boxes held when everything stopped", 1,
+		"state", "What boxes held when everything stopped",
 		"box:t value:n kind:t name:t",
 		"SELECT printf('S%d %s%d', socket, box, instance), value, kind,"
 		" name FROM state AS sample WHERE " OF_SOCKET " ORDER BY id",
 		NULL, NULL,
 	},
 	[HISTORY_LINES] = {
-		"lines", "By line of 64 bytes: whose access it was", 1,
+		"lines", "By line of 64 bytes: whose access it was",
 		"share:% samples:n events:n loads:n stores:n locks:n"
 		" prefetches:n others:n cores:n sockets:n home:n address:t"
 		" data:s sharing:t event:t",
@@ -218,7 +217,7 @@ static const struct history_view views[] = {
 		" GROUP BY number, min(place, ?3 + 1)",
 	},
 	[HISTORY_PAGES] = {
-		"pages", "By page of 4 KiB: whose access it was", 1,
+		"pages", "By page of 4 KiB: whose access it was",
 		"share:% samples:n events:n remote:% home:n sockets:n cores:n"
 		" address:t data:s event:t",
 		/* it may have been several, one after the other */
@@ -243,7 +242,7 @@ static const struct history_view views[] = {
 		" avg(home <> socket) FROM mine GROUP BY number, socket",
 	},
 	[HISTORY_SUMS] = {
-		"sums", "Sums of all lines that belong together", 1,
+		"sums", "Sums of all lines that belong together",
 		"share:% samples:n events:n loads:n stores:n locks:n lines:n"
 		" pages:n from:t to:t data:t event:t",
 		LINES " SELECT " SHARES("count(*)") ", sum(use = 'load'),"
@@ -333,7 +332,6 @@ int history_view(struct history *history, enum history_view_name name,
 
 	sheet_init(sheet, view->name, view->title);
 	sheet_add_columns(sheet, view->columns);
-	sheet->chart_column = view->chart_column;
 	status = ask(history, view->text, limits, &answer);
 	if (!status && view->below)
 		status = ask_below(history, view, limits, sheet);
@@ -363,7 +361,6 @@ int history_boxes(struct history *history, struct sheet *sheet)
 {
 	sheet_init(sheet, "boxes", "By box");
 	sheet_add_columns(sheet, "box:t total:n share:% samples:n event:t");
-	sheet->chart_column = 1;
 	for (size_t i = 0; i < history->num_spots && !sheet->failed; i++) {
 		const struct history_spot *spot = &history->spots[i];
 		const struct history_event *event =

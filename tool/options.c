@@ -250,6 +250,17 @@ void options_ignore(const struct option_row *row, void *at, char *text,
 	(void)state;
 }
 
+void options_refuse(const struct option_row *row, void *at, char *text,
+		    const struct argp_state *state)
+{
+	char letter[] = { '-', (char)row->letter, 0 };
+
+	(void)at;
+	argp_failure(state, TOOL_USAGE, 0, "%s%s%s%s: %s",
+		     row->name ? "--" : letter, row->name ? row->name : "",
+		     text ? " " : "", text ? text : "", row->help);
+}
+
 void options_separator(const struct option_row *row, void *at, char *text,
 		       const struct argp_state *state)
 {

@@ -68,6 +68,11 @@ struct option_texts {
 void options_ignore(const struct option_row *row, void *at, char *text,
 		    const struct argp_state *state);
 
+/* option_row.take: ends the program and says the help, which is what to type
+ * instead. */
+void options_refuse(const struct option_row *row, void *at, char *text,
+		    const struct argp_state *state);
+
 /* option_row.take: what separates fields; the two letters \t are a tab, as
  * perf takes them. */
 void options_separator(const struct option_row *row, void *at, char *text,
@@ -100,6 +105,15 @@ void options_keep_words(struct option_words *words,
 	{                                                                      \
 		"metric-file", 0, "FILE", "Use the metrics of this file, too", \
 			.take = options_add, __VA_ARGS__                       \
+	}
+/* What drew once. */
+#define OPTION_DRAWN(NAME, INSTEAD)                                            \
+	{                                                                      \
+		NAME, 0, NULL,                                                 \
+			"nothing is drawn any more; " INSTEAD ", and a page "  \
+			"of HTML takes the drawing's place in the next "       \
+			"version",                                             \
+			.take = options_refuse, .flags = OPTION_HIDDEN         \
 	}
 #define OPTION_WORKLOAD(...)                                                   \
 	{                                                                      \

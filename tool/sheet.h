@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A table of figures with a title, and the ways to print it: for people, with
- * separators, as JSON, as a chart.
+ * separators, as JSON.
  */
 #ifndef UNCORE_TOOL_SHEET_H
 #define UNCORE_TOOL_SHEET_H
@@ -23,16 +23,6 @@ enum sheet_kind {
 	SHEET_SHARE,  /* 0 to 1, printed as per cent for people */
 };
 
-/* How a chart shows it. */
-enum sheet_chart {
-	SHEET_BARS,   /* a bar for each row, as long as its `chart_column` */
-	SHEET_LINES,  /* a line for each column behind `chart_column` over the
-		      * time in column 0, given as growth until column 1 */
-	SHEET_LEVELS, /* the same, given as what it was from column 0 to 1 */
-	SHEET_POINTS, /* a line for each column from `chart_column` on, from row
-		       * to row; column 0 says what the rows are */
-};
-
 struct sheet_column {
 	char *name; /* for people and as key: lower case, no blanks but in
 		     * names of events */
@@ -49,7 +39,6 @@ struct sheet_cell {
 struct sheet {
 	const char *name; /* events, time, box, ... */
 	char *title;
-	const char *subtitle; /* of a drawing, not owned; NULL: none */
 	struct sheet_column *columns;
 	struct sheet_cell *cells; /* row by row */
 	size_t num_columns, num_rows, room;
@@ -59,8 +48,8 @@ struct sheet {
 	 * separators each of them is a line that begins with the row. */
 	struct sheet *below;
 	size_t *below_ends;
-	enum sheet_chart chart;
-	size_t chart_column;
+	/* People see its course as bars behind the rows; 0: no bars. */
+	size_t bar_column;
 	bool failed; /* without memory; looked at once, at the end */
 };
 
@@ -96,9 +85,5 @@ void sheet_print_text(const struct sheet *sheet, FILE *file);
 void sheet_print_separated(const struct sheet *sheet, const char *separator,
 			   FILE *file);
 void sheet_print_json(const struct sheet *sheet, struct json *json);
-void sheet_print_svg(const struct sheet *sheet, FILE *file);
-/* Several charts with lines, one below the other. */
-void sheets_print_svg(const struct sheet *sheets, size_t num, const char *title,
-		      FILE *file);
 
 #endif

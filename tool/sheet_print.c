@@ -125,15 +125,15 @@ static double most_of(const struct sheet *sheet)
 	double most = 0;
 
 	for (size_t i = 0; i < sheet->num_rows; i++)
-		most = fmax(most, sheet_get(sheet, i, sheet->chart_column));
+		most = fmax(most, sheet_get(sheet, i, sheet->bar_column));
 	return most;
 }
 
-/* The course of the first line of a chart, as bars. */
+/* The course of a column. */
 static const char *bar(const struct sheet *sheet, size_t row, double most,
 		       char *text)
 {
-	double value = sheet_get(sheet, row, sheet->chart_column);
+	double value = sheet_get(sheet, row, sheet->bar_column);
 	int length =
 		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
 
@@ -152,7 +152,7 @@ static bool fill_row(const struct sheet *sheet, struct libscols_line *line,
 		for_people(sheet, row, i, text, sizeof(text));
 		failed = scols_line_set_data(line, i, text);
 	}
-	if (!failed && sheet->chart == SHEET_LINES)
+	if (!failed && sheet->bar_column)
 		failed = scols_line_set_data(line, sheet->num_columns,
 					     bar(sheet, row, most, text));
 	return !failed;
@@ -160,7 +160,7 @@ static bool fill_row(const struct sheet *sheet, struct libscols_line *line,
 
 static bool fill(const struct sheet *sheet, struct libscols_table *table)
 {
-	double most = sheet->chart == SHEET_LINES ? most_of(sheet) : 0;
+	double most = sheet->bar_column ? most_of(sheet) : 0;
 	bool good = !scols_table_set_column_separator(table, "  ");
 	char text[CELL_ROOM];
 
@@ -171,7 +171,7 @@ static bool fill(const struct sheet *sheet, struct libscols_table *table)
 			sheet->columns[i].kind == SHEET_TEXT ? 0
 							     : SCOLS_FL_RIGHT);
 	}
-	if (good && sheet->chart == SHEET_LINES)
+	if (good && sheet->bar_column)
 		good = scols_table_new_column(table, "", 0, 0);
 	if (good && !sheet->num_rows) /* there are headings all the same */
 		good = scols_table_new_line(table, NULL);

@@ -87,7 +87,7 @@ static const struct option_row rows[] = {
 	{ "verbose", 'v', NULL,
 	  "Show first which counters and registers count the events",
 	  AT(is_verbose), .group = 1 },
-	{ "svg", 0, NULL, "Draw a --sweep", AT(svg), .group = 1 },
+	OPTION_DRAWN("svg", "--sweep --json has all points of a chart"),
 	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
 	  .group = 1 },
 	{ "log-fd", 0, "N", "Print to the open file with this number",
@@ -157,11 +157,6 @@ static int set_repeat(struct stat_settings *settings)
 
 static int check_sweep(const struct stat_settings *settings)
 {
-	if (settings->svg && !settings->sweeps.num)
-		return tool_fail(TOOL_USAGE, "--svg draws a --sweep");
-	if (settings->svg && (settings->json || settings->separator))
-		return tool_fail(TOOL_USAGE,
-				 "give one of --json, --svg and -x");
 	if (settings->sweeps.num && settings->interval)
 		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
 	if (settings->sweeps.num && (settings->per_box || settings->per_socket))

@@ -176,7 +176,7 @@ static void set_output(struct stat_settings *settings)
 {
 	settings->sweeps.num = 0;
 	settings->json = true;
-	settings->svg = settings->is_verbose = false;
+	settings->is_verbose = false;
 	settings->separator = settings->output = settings->log_fd = NULL;
 	settings->appends = false;
 }

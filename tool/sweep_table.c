@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A sweep as a table: a row for each point, with its values, its counts and
- * metrics, and why it has none; and as charts, one for each count and metric.
+ * metrics, and why it has none.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -359,81 +359,6 @@ static void print_json(const struct stat_settings *settings,
 	sheet_free(&sheet);
 }
 
-/* The other values of a point whose value of the first axis is its first one:
- * "place=scatter, threads=4". */
-static void name_line(const struct sweep *sweep, size_t point, char *text,
-		      size_t size)
-{
-	size_t used = 0;
-
-	text[0] = 0;
-	for (size_t i = 1; i < sweep->num_axes && used < size; i++)
-		used += (size_t)snprintf(
-			text + used, size - used, "%s%s=%s", i > 1 ? ", " : "",
-			sweep->axes[i].name,
-			sweep->axes[i].values[sweep_index(sweep, point, i)]);
-}
-
-/* The chart of a column: the first axis along x, a line for each point of the
- * others. */
-static void make_chart(const struct sweep *sweep, const struct figure *column,
-		       struct sheet *sheet)
-{
-	const struct sweep_axis *axis = &sweep->axes[0];
-	size_t lines = sweep->num_points / axis->num;
-	char text[TITLE_ROOM];
-
-	snprintf(text, sizeof(text), "%s%s%s%s", column->name,
-		 *column->unit ? " [" : "", column->unit,
-		 *column->unit ? "]" : "");
-	sheet_init(sheet, "chart", text);
-	sheet->chart = SHEET_POINTS;
-	sheet->chart_column = 1;
-	sheet_add_column(sheet, axis->name, "", SHEET_TEXT);
-	for (size_t i = 0; i < lines; i++) {
-		name_line(sweep, i, text, sizeof(text));
-		sheet_add_column(sheet, *text ? text : column->name,
-				 column->unit, SHEET_NUMBER);
-	}
-	for (size_t i = 0; i < axis->num && !sheet->failed; i++) {
-		size_t row = sheet_add_row(sheet);
-
-		sheet_set_text(sheet, row, 0, axis->values[i]);
-		for (size_t j = 0; j < lines; j++) {
-			size_t point = i * lines + j;
-			const struct figure *figure =
-				point < sweep->num_run
-					? find(&sweep->points[point], column)
-					: NULL;
-
-			sheet_set(sheet, row, j + 1,
-				  figure ? figure->mean : NAN);
-		}
-	}
-}
-
-static int print_svg(const struct sweep *sweep, const struct columns *columns,
-		     const char *title, FILE *file)
-{
-	size_t num = 0;
-	struct sheet *sheets =
-		calloc(columns->figures.num + 1, sizeof(*sheets));
-	bool failed = !sheets;
-
-	for (size_t i = 0; sheets && i < columns->figures.num; i++) {
-		if (!columns->list[i].has_value)
-			continue;
-		make_chart(sweep, &columns->figures.list[i], &sheets[num]);
-		failed |= sheets[num++].failed;
-	}
-	if (!failed)
-		sheets_print_svg(sheets, num, title, file);
-	for (size_t i = 0; sheets && i < num; i++)
-		sheet_free(&sheets[i]);
-	free(sheets);
-	return failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL) : TOOL_OK;
-}
-
 /* The program or workload as it was given, with the marks in it. */
 static void name_command(const struct stat_settings *settings, char *text,
 			 size_t size)
@@ -464,8 +389,6 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 	title = tool_shown(what);
 	if (!status && settings->json) {
 		print_json(settings, sweep, &columns, what, file);
-	} else if (!status && settings->svg) {
-		status = print_svg(sweep, &columns, title, file);
 	} else if (!status) {
 		make_table(sweep, &columns, settings->separator != NULL, title,
 			   &sheet);

@@ -271,11 +271,10 @@ static void print(const struct sheet *sheet, unsigned way, FILE *file)
 {
 	struct json json = { .file = file };
 
-	switch (way % 4) {
+	switch (way % 3) {
 	case 0: sheet_print_text(sheet, file); break;
 	case 1: sheet_print_separated(sheet, ",", file); break;
-	case 2: sheet_print_json(sheet, &json); break;
-	default: sheet_print_svg(sheet, file); break;
+	default: sheet_print_json(sheet, &json); break;
 	}
 }
 

@@ -91,12 +91,6 @@ class Recording(unittest.TestCase):
         self.assertIsNone(row["value"])
         self.assertIn("not counted", row["what"])
 
-    def test_a_chart_of_them(self):
-        chart = run("report", "--svg", "--by", "trend", "-M",
-                    "memory_bandwidth", self.path)
-        self.assertIn("<svg", chart)
-        self.assertNotIn("nan", chart.lower())
-
     def test_events_that_took_turns_make_a_ratio_with_its_error(self):
         rows = []
         for how in (), ("--turns",):

@@ -13,7 +13,6 @@ import shutil
 import sqlite3
 import subprocess
 import unittest
-import xml.etree.ElementTree
 
 import rig
 
@@ -212,8 +211,6 @@ class Lines(TestCase):
         text = rig.run("report", "--by=line", path).stdout
         self.assertEqual(text.count("false sharing"), 2)
         self.assertEqual(text.count("x.c:7"), 6)
-        self.assertIn("<svg", rig.run("report", "--svg", "--by=line",
-                                      path).stdout)
 
 
 class Pages(TestCase):
@@ -402,7 +399,7 @@ class OldAndDamaged(TestCase):
                       "ALTER TABLE other RENAME TO access")
             changed = self.change(path, *schema, change)
             for view in "line", "page", "stack":
-                for form in ("--json",), ("-x,",), ("--svg",), ():
+                for form in ("--json",), ("-x,",), ():
                     done = rig.run("report", "--by=" + view, *form, changed)
                     self.assertEqual(done.returncode, 0,
                                      (change, view, form, done.stderr))
@@ -431,15 +428,6 @@ class OldAndDamaged(TestCase):
                 if view != "page":
                     self.assertIn("a?[31mb????c?d?e",
                                   done.stdout)
-
-
-    def test_characters_that_are_no_xml(self):
-        path = self.change(self.write(sample(3, STORE, 0, 1)),
-                           "UPDATE position SET symbol = 'a' || char(0xfffe)"
-                           " || char(0xffff) || char(27) || 'b'")
-        drawn = rig.run("report", "--svg", "--by=symbol", path).stdout
-        self.assertIn("a\ufffd\ufffdb", "".join(
-            xml.etree.ElementTree.fromstring(drawn).itertext()))
 
 
 class Programs(TestCase):
