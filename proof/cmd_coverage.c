@@ -47,7 +47,7 @@ static const struct options options = {
 		"exercise it, and check each count against a law."
 		"\vEnds with 0 if every row has counted something and obeyed "
 		"its law, or is ruled out by the guide; else with 1. "
-		"docs/coverage.md explains the laws.",
+		"docs/proof.md explains the laws.",
 	.too_much = "is too much: rows are chosen by --box and --event",
 };
 

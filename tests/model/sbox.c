@@ -3,7 +3,7 @@
  *
  * The S-Box's classes seen from outside: one packet for each access of a core,
  * as many flits as guide 2.5.4.3 says, one answer for each message, and queues
- * that hold a packet as long as the box takes to pass it on. See docs/laws.md.
+ * that hold a packet as long as the box takes to pass it on. See docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Workloads whose counts can be computed by hand. See docs/laws.md.
+ * Workloads whose counts can be computed by hand. See docs/proof.md.
  *
  * The machine has slices of 12 KB, four ways: one holds 192 lines in 48 sets.
  * The region is 240 KB, 3840 lines, so with ten slices each set is asked for 8

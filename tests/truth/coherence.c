@@ -3,7 +3,7 @@
  *
  * Coherence: however many cores of however many sockets fight over however few
  * lines, a line has one writer or many readers, slices know what cores have,
- * nothing hangs and every credit comes back. See docs/laws.md.
+ * nothing hangs and every credit comes back. See docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

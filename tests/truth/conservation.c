@@ -3,7 +3,7 @@
  *
  * What leaves one box arrives at the next, and what enters a queue leaves it:
  * equations between counters of different boxes, under traffic with reads,
- * writes, sharing and victims. See docs/laws.md.
+ * writes, sharing and victims. See docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  *
  * What leaves one box arrives at the next, for what is not coherent: uncached
  * and port accesses, interrupts, bus locks, and accesses of devices. See
- * docs/laws.md.
+ * docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

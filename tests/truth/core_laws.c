@@ -3,7 +3,7 @@
  *
  * The core's events of its caches, through the registers of every CPU: closed
  * forms of small workloads, and equations with each other and with the uncore's
- * events. See docs/laws.md.
+ * events. See docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  *
  * The same machine with the same traffic and seed does the same thing to the
  * bit; another seed does not; and counting changes nothing but counters. See
- * docs/laws.md.
+ * docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

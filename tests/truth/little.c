@@ -6,7 +6,7 @@
  * queue's signals had in it is looked at: the sum of these is the time that all
  * entries have stayed, and the occupancy that was counted is that time, to the
  * cycle. No queue ever holds less than nothing, or more than it has places. See
- * docs/laws.md.
+ * docs/proof.md.
  *
  * What uncore_model_levels() shows is the present cycle, before anything has
  * happened in it: an entry that comes in a cycle, and was not known before, is

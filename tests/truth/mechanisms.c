@@ -3,7 +3,7 @@
  *
  * What a slice does with its lines, one mechanism each, in traffic of a few
  * kinds of accesses whose counts follow from it: each of these would go wrong
- * without a sum over many boxes noticing. See docs/laws.md.
+ * without a sum over many boxes noticing. See docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * entries times the mean time that an entry stays. Where nothing is contended
  * that time is a number that can be set, and the equation is exact. One core
  * follows pointers, so that one request is under way at a time. See
- * docs/laws.md.
+ * docs/proof.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
