@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What an event needs of a box (docs/scheduling.md): one of some counters, bits
+ * What an event needs of a box (docs/estimates.md): one of some counters, bits
  * of shared registers with their values, and slots that hold a content. Events
  * of the same kind count the same thing and share a counter.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Slices that take turns, as few as there can be (docs/scheduling.md): a
+ * Slices that take turns, as few as there can be (docs/estimates.md): a
  * problem of units and places (problem.c), solved component by component
  * (fit.c, search.c, bound.c), put together and filled up (fill.c), planned
  * (place.c), explained (reason.c).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What happened while an event did not count: docs/multiplexing.md derives the
+ * What happened while an event did not count: docs/estimates.md derives the
  * estimate and its error. In short, with x the time that the event counted in
  * a cell and y what it counted, T the time of the whole run and n the number
  * of cells:

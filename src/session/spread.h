@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * How far estimates may be off: docs/multiplexing.md derives it.
+ * How far estimates may be off: docs/estimates.md derives it.
  */
 #ifndef UNCORE_SESSION_SPREAD_H
 #define UNCORE_SESSION_SPREAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Whether events fit together, found out the long way (docs/scheduling.md): all
+ * Whether events fit together, found out the long way (docs/estimates.md): all
  * ways to write each of them, all register contents ORed, and a look through
  * the eyes of the model's PMU whether each counter would still count what it
  * counts when its event is alone.
