@@ -76,6 +76,7 @@ static int set_share(struct uncore_model_config *config, const char *text,
 		     size_t length)
 {
 	char share[64];
+	int status;
 
 	if (length == 4 && !strncmp(text, "full", length))
 		return set(config, "detail.share=100");
@@ -89,7 +90,8 @@ static int set_share(struct uncore_model_config *config, const char *text,
 				 text);
 	snprintf(share, sizeof(share), "detail.share=%.*s", (int)length - 1,
 		 text);
-	return set(config, share);
+	status = set(config, share);
+	return status ? status : set(config, "detail.adapts=0");
 }
 
 static int set_detail(const struct machine_settings *settings,

@@ -195,7 +195,6 @@ int subject_settings_detail(struct subject_settings *settings, const char *part)
 	part = part		  ? part
 	       : settings->cycles ? "--cycles"
 	       : settings->region ? "--region"
-	       : settings->replay ? "--replay"
 				  : NULL;
 	settings->machine.has_windows = !part;
 	if (!part || !detail || !strcmp(detail, "full"))

@@ -65,7 +65,8 @@ def guest_traffic(sockets, folder, script=""):
                      "--record", record, *machine)
     compare("the guest's traffic, %d sockets" % sockets, sockets,
             rig.perf_counts(ended.lines("counts")), ended,
-            our_counts(["--replay", record] + rig.SMALL, folder))
+            our_counts(["--replay", record, "--detail=full"] + rig.SMALL,
+                       folder))
     return ended
 
 

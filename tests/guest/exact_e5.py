@@ -121,7 +121,7 @@ def the_command_counts_inside(ended, record, folder):
     rig.expect('"msr,pci"' in text, "it did not find the registers", ended)
     words = [w for event in INSIDE for w in ("-e", event)]
     again = rig.run([rig.UNCORE, "stat", "-j", "--replay", record,
-                     "--region=2", *words, *rig.SMALL], folder)
+                     "--detail=full", "--region=2", *words, *rig.SMALL], folder)
     rig.expect(again.code == 0, "uncore stat failed", again)
     found, ours = values(text), values(again.output)
     rig.expect(found == ours, "inside %s, here %s" % (found, ours), ended)
@@ -144,8 +144,8 @@ def main():
         perf_has_names(ended)
         exact.compare("the guest's traffic", 2,
                       rig.perf_counts(ended.lines("counts")), ended,
-                      exact.our_counts(["--replay", record, "--region=1"] +
-                                       rig.SMALL, folder))
+                      exact.our_counts(["--replay", record, "--detail=full",
+                                        "--region=1"] + rig.SMALL, folder))
         the_command_counts_inside(ended, record, folder)
         if rig.LONG:
             exact.own_traffic(2, folder)

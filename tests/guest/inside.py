@@ -195,7 +195,8 @@ class Machine:
 
     def again(self, region, *events):
         """The same region on the host: {(S0-cbox0, event): count}."""
-        words = [rig.UNCORE, "stat", "--replay", self.record, "--region",
+        words = [rig.UNCORE, "stat", "--detail=full", "--replay",
+                 self.record, "--region",
                  str(region), "--per-box", "--per-socket", "-x", ";",
                  *rig.SMALL]
         for event in events:

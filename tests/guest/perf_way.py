@@ -195,7 +195,8 @@ class Machine:
 
     def replay(self, part, events):
         """The lines of the same stretch, counted on the host."""
-        words = [rig.UNCORE, "stat", "--replay", self.record, "--region",
+        words = [rig.UNCORE, "stat", "--detail=full", "--replay",
+                 self.record, "--region",
                  str(self.regions.index(part) + 1), "--per-box",
                  "--per-socket", "-x", ";", *rig.SMALL]
         for event in events:

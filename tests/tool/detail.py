@@ -336,7 +336,6 @@ class Detail(unittest.TestCase):
                 (("--detail=2%", "--timeout", "1ms"), "--timeout"),
                 (("--detail=2%", "--turns"), "--turns"),
                 (("--set", "detail.share=2", "-I", "1ms"), "--detail"),
-                (("--detail=2%", "--replay", os.devnull), "--replay"),
                 (("--detail=2%", "--check"), "--check")):
             ran = stat("-m", "xeon-e5-2600", *words, "--workload", ALONE[0],
                        ok=False)

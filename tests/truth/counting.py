@@ -193,7 +193,8 @@ def random_replay(dice, recording):
                               "mbox.page_policy=open", "llc.slice=24",
                               "core.prefetch=15")
                if not dice.randrange(4) for w in ("--set", name)]
-    return Subject("guest", ["--replay", recording, *rig.SMALL, *options], [],
+    return Subject("guest", ["--replay", recording, "--detail=full",
+                             *rig.SMALL, *options], [],
                    "xeon-e7")
 
 
