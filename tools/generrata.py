@@ -18,8 +18,10 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from gentables import Family, Roles, text
 from rows import DataError, families
+from tables.family import Family
+from tables.shared import Roles
+from tables.words import text
 
 TEXTS = ("where", "printed", "reading", "why")
 HEAD = "| no. | where | what is printed | reading taken | why |"

@@ -14,8 +14,8 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from gentables import text
 from rows import DataError, family_rows
+from tables.words import text
 
 HEAD = '''/* Made from data/ by tools/genmetrics.py. */
 #include <stddef.h>
