@@ -47,7 +47,8 @@ static const struct option_row rows[] = {
 	  AT(confidence) },
 	{ "fail-above", 0, "[+|-]PERCENT",
 	  "End with 3 if a row changed by more than PERCENT of A, and not by "
-	  "chance; with + or - only if it grew, or shrank, by so much",
+	  "chance; with + or - only if it grew, or shrank, by so much. Rows of "
+	  "one run on each side count by their size alone",
 	  AT(fail_above) },
 	{ "socket", 0, "N", "Of recordings: only this socket", AT(socket) },
 	OPTION_METRIC_FILE(AT(metric_files)),

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The options of a command as a table: what each is called, what its help says,
- * and where in the settings it goes. argp reads and explains them.
+ * and where in the settings it goes. argp reads and explains them; the manual
+ * page takes them from there (tools/genman.py), completion does, too.
  */
 #ifndef UNCORE_TOOL_OPTIONS_H
 #define UNCORE_TOOL_OPTIONS_H

@@ -16,8 +16,9 @@
 
 static const struct option_row rows[] = {
 	{ "event", 'e', "EVENT,...",
-	  "Count this event, or these with commas between them, {in braces} "
-	  "at the same time; may be given again. Without it, a summary",
+	  "Count this event, or these with commas between them (A,B or "
+	  "cbox/A/,wbox/B/), those in braces ({A,B}) at the same time; may be "
+	  "given again. Without it, a summary",
 	  AT(events), .take = event_list_add },
 	{ "metrics", 'M', "NAME,...",
 	  "Count what these metrics need and show them: names, globs and "
@@ -42,24 +43,34 @@ static const struct option_row rows[] = {
 	  AT(no_multiplex) },
 	{ "interval", 'I', "TIME",
 	  "Print what was counted whenever so much time has passed: 100 (ms), "
-	  "20us, 1s; of the model where one counts",
+	  "20us, 1s; of the model where one counts. Rows come as they are "
+	  "made: with -x each begins with the time of the interval's end, "
+	  "with --json each interval is a line with an object of its own",
 	  AT(interval) },
 	{ "delay", 'D', "TIME",
 	  "Count from so long after the start on, of a PROGRAM say",
 	  AT(delay) },
-	{ "timeout", 0, "TIME", "End it after so long", AT(timeout) },
+	{ "timeout", 0, "TIME",
+	  "End it after so long: a PROGRAM gets SIGTERM, and SIGKILL if it "
+	  "still runs two seconds later",
+	  AT(timeout) },
 	{ "repeat", 'r', "N",
 	  "Run N times, and show means with their standard errors; on the "
-	  "model with N seeds, from --seed (or 1) on",
+	  "model with N seeds, from --seed (or 1) on, and other windows in "
+	  "each (--detail)",
 	  AT(repeat) },
 	{ "all-cpus", 'a', NULL,
 	  "As in perf; an uncore counts the whole machine anyway",
 	  AT(all_cpus) },
 	{ "sweep", 0, "NAME=VALUES",
-	  "Count again with each of these values of a parameter (--set, "
-	  "--place, a key of the workload, {NAME} among the words of the "
-	  "PROGRAM): a list, and ranges FROM..TO, FROM..TO:STEP, "
-	  "FROM..TO:*FACTOR. Given several times: a grid. One table",
+	  "Count again with each of these values of a parameter of the "
+	  "machine (as --set), of --place, --sockets, --machine, --cycles or "
+	  "--seed, of a key of the workload, or of {NAME} among the words of "
+	  "the PROGRAM. VALUES are a list of words and ranges FROM..TO, "
+	  "FROM..TO:STEP, FROM..TO:*FACTOR. Given several times, they make a "
+	  "grid of 1000 points at most. One table shows all: a row for each "
+	  "point, a column for each metric or event; a point that fails is a "
+	  "row that says why",
 	  AT(sweeps), .take = options_add },
 	{ "force", 0, NULL, "Take counters that are in use by somebody else",
 	  AT(force) },
