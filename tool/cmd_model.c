@@ -9,14 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "machine.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
 
+enum { MOST_LINKS = 4 }; /* of a socket */
+
 struct settings {
 	struct machine_settings machine;
 	const char *workload;
-	bool strict;
+	bool strict, json;
 };
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
@@ -48,9 +51,14 @@ static const struct options console_options = {
 	.others_at = offsetof(struct settings, machine),
 };
 
+static const struct option_row show_rows[] = { OPTION_JSON(AT(json)), { 0 } };
+
 static const struct options show_options = {
+	.rows = show_rows,
 	.help = "Show all parameters of the modelled machine: name, value, "
-		"unit, what it is, and where the default comes from.",
+		"unit, what it is, and where the default comes from."
+		"\vJSON also says which sockets and I/O hubs the links lead "
+		"to.",
 	.others = &machine_options,
 	.others_at = offsetof(struct settings, machine),
 };
@@ -99,19 +107,94 @@ static void show_params(const struct uncore_model_config *config)
 	}
 }
 
-static int cmd_show(int argc, char **argv)
+static void put_params(struct json *json,
+		       const struct uncore_model_config *config)
 {
-	struct settings settings = { 0 };
-	struct uncore_model_config *config;
-	int status;
+	struct uncore_model_param param;
 
-	options_parse(&show_options, argc, argv, 0, &settings);
-	status = machine_config(&settings.machine, &config);
+	json_open(json, "parameters", '[');
+	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", param.name);
+		json_string(json, "value", param.value);
+		json_string(json, "unit", param.unit);
+		json_string(json, "default", param.initial);
+		json_string(json, "brief", param.brief);
+		json_string(json, "source", param.source);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+/* A link between sockets stands there twice, once for each end. */
+static void put_links(struct json *json, const struct uncore_model *model)
+{
+	json_open(json, "links", '[');
+	for (unsigned i = 0; i < uncore_model_sockets(model) * MOST_LINKS;
+	     i++) {
+		unsigned socket = i / MOST_LINKS, link = i % MOST_LINKS;
+		unsigned peer, peer_link;
+		int kind = uncore_model_link(model, socket, link, &peer,
+					     &peer_link);
+
+		if (kind == UNCORE_LINK_NONE)
+			continue;
+		json_open(json, NULL, '{');
+		json_uint(json, "socket", socket);
+		json_uint(json, "link", link);
+		json_string(json, "to",
+			    kind == UNCORE_LINK_HUB ? "hub" : "socket");
+		json_uint(json, "peer", peer);
+		json_known(json, "peer_link", kind == UNCORE_LINK_SOCKET,
+			   peer_link);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static int show_json(const struct machine_settings *settings)
+{
+	struct uncore_model_config *config = NULL;
+	struct uncore_model *model = NULL;
+	struct json json = { .file = stdout };
+	int status = machine_model(
+		settings, &(struct machine_how){ .config = &config }, &model);
+
+	if (!status) {
+		json_open(&json, NULL, '{');
+		json_string(&json, "schema", "uncore-model-1");
+		json_string(&json, "machine", uncore_model_machine(model));
+		json_uint(&json, "sockets", uncore_model_sockets(model));
+		json_uint(&json, "cores", uncore_model_cores(model));
+		json_number(&json, "clock_hz", uncore_model_clock_hz(model));
+		put_links(&json, model);
+		put_params(&json, config);
+		json_close(&json);
+	}
+	uncore_model_config_free(config);
+	return machine_free(model, status);
+}
+
+static int show_text(const struct machine_settings *settings)
+{
+	struct uncore_model_config *config;
+	int status = machine_config(settings, &config);
+
 	if (status)
 		return status;
 	show_params(config);
 	uncore_model_config_free(config);
-	return tool_finish(TOOL_OK, stdout, NULL);
+	return TOOL_OK;
+}
+
+static int cmd_show(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+
+	options_parse(&show_options, argc, argv, 0, &settings);
+	return tool_finish(
+		(settings.json ? show_json : show_text)(&settings.machine),
+		stdout, NULL);
 }
 
 static int cmd_workloads(int argc, char **argv)

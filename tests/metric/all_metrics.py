@@ -34,12 +34,9 @@ def stat(family, names):
 
 def parameters(family):
     """Of the machine of the test, by name."""
-    found = {}
-    for line in run("model", "show", "-m", family,
-                    *MACHINE).stdout.decode().splitlines():
-        name, value = line.split()[:2]
-        found[name] = value
-    return found
+    shown = json.loads(run("model", "show", "--json", "-m", family,
+                           *MACHINE).stdout)
+    return {row["name"]: row["value"] for row in shown["parameters"]}
 
 
 def expect(metrics, counts, row):
