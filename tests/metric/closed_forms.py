@@ -170,6 +170,75 @@ class ClosedForms(unittest.TestCase):
                   0.05)
 
 
+class Boxes(unittest.TestCase):
+    """How busy each box was: one core reads lines of the other socket's memory
+    once, so nothing else than what lies on their way has anything to do."""
+    LINES = MIB // LINE
+
+    def found(self, family):
+        ran = subprocess.run([UNCORE, "stat", "--json", "--per-box", "-m",
+                              family, "-M", "busy:all", "-w", "stream:threads=1,"
+                              "op=read,size=1M,node=1"],
+                             stdout=subprocess.PIPE, check=True, timeout=100)
+        out = json.loads(ran.stdout)
+        return out["uncore_cycles"], {
+            (row["name"], row["socket"], row.get("box")): row["value"]
+            for row in out["metrics"]}
+
+    def test_those_on_the_way_of_a_line_and_no_others(self):
+        for family, slices in (("xeon-e7", "cbox"), ("xeon-7500", "cbox"),
+                               ("xeon-e5-2600", "cbo")):
+            cycles, busy = self.found(family)
+            cores = {key[1:]: value for key, value in busy.items()
+                     if key[0] == "core_use" and key[2]}
+            reader = 0, slices + "0"
+            self.assertAlmostEqual(cores.pop(reader) * cycles / 100,
+                                   self.LINES, 3)
+            self.assertEqual(set(cores.values()), {0})
+            looks = [value for key, value in busy.items() if key[2] and
+                     key[:2] == (slices + "_use", 0)]
+            self.assertAlmostEqual(sum(looks) * cycles / 100, self.LINES, 3)
+            # the scrubber reads a line every 429153 cycles
+            self.assertLess(busy["memory_read", 0, None], 0.001 * MIB)
+            self.assertAlmostEqual(busy["memory_read", 1, None] / MIB, 1, 3)
+            self.assertGreater(busy["memory_bandwidth_use", 1, None], 1)
+            link = ("qpi_sent_use" if slices == "cbo" else
+                    "qpi_utilisation.qpi0")
+            self.assertGreater(busy[link, 1, None], 2 * busy[link, 0, None])
+
+    def test_packets_of_a_link(self):
+        """Of 16,384 reads: a request, its data and its end."""
+        _, busy = self.found("xeon-e7")
+        self.assertEqual(busy["qpi_packets_received.qpi0", 0, None],
+                         self.LINES)
+        self.assertEqual(busy["qpi_packets_received.qpi1", 0, None], 0)
+
+
+class Machine(unittest.TestCase):
+    def test_links_have_two_ends_and_as_many_as_there_are(self):
+        """A link of two sockets is told by both; sockets of a machine of four
+        are all linked to each other, and each has a hub of its own or shares
+        one."""
+        for sockets, family, links in ((1, "xeon-e7", 0), (2, "xeon-e7", 1),
+                                       (4, "xeon-e7", 6), (8, "xeon-e7", 16),
+                                       (2, "xeon-e5-2600", 2)):
+            ran = subprocess.run([UNCORE, "model", "show", "--json", "-m",
+                                  family, "-N", str(sockets), "--set",
+                                  "seed=7"], stdout=subprocess.PIPE,
+                                 check=True)
+            shown = json.loads(ran.stdout)
+            self.assertEqual(shown["sockets"], sockets)
+            ends = {(row["socket"], row["link"]):
+                    (row["peer"], row["peer_link"])
+                    for row in shown["links"] if row["to"] == "socket"}
+            self.assertEqual(len(ends), 2 * links)
+            for end, other in ends.items():
+                self.assertEqual(ends[other], end)
+            seed, = (row for row in shown["parameters"]
+                     if row["name"] == "seed")
+            self.assertEqual((seed["value"], seed["default"]), ("7", "1"))
+
+
 class XeonE52600(unittest.TestCase):
     """Whose metrics have other names, and whose idle memory is not read."""
 

@@ -123,7 +123,7 @@ class Counts:
 
 
 def box_of(event):
-    return re.match(r"[a-z]+", event).group()
+    return event.split("/")[0]
 
 
 class Scope:
