@@ -39,8 +39,8 @@ struct figure {
 
 /* The runs of which not all was in detail (docs/sampled.md). */
 struct figures_detail {
-	unsigned runs; /* 0: none, or nobody says so */
-	double accesses, detailed;
+	unsigned runs;		   /* 0: none, or nobody says so */
+	double accesses, detailed; /* NAN: nobody says how much */
 	double time_error; /* in parts of the time, of the latest; NAN: not
 			    * known */
 };
@@ -77,7 +77,8 @@ struct figure_error {
 };
 void figures_set_error(struct figure *figure, const struct figure_error *error);
 
-/* One more run of which this part was in detail; 1: it was none of those. */
+/* One more run of which this part was in detail; 1: it was none of those. How
+ * many accesses it had, and the error, may be NAN. */
 void figures_add_detail(struct figures *figures, double accesses, double share,
 			double time_error);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "report.h"
 #include "tool.h"
 #include "uncore/error.h"
 
@@ -25,6 +26,8 @@ enum field {
 	FIELD_METRIC_UNIT,
 	FIELD_STANDARD_ERROR,
 	FIELD_ERROR,
+	FIELD_HOLDS,
+	FIELD_TOLD,
 	MAX_FIELDS = 16,
 	FEWEST_FIELDS = FIELD_METRIC_UNIT + 1,
 	PLACE_FIELDS = 2, /* "S0-cbox3", counters */
@@ -110,17 +113,40 @@ static void name_place(const struct line *line, char *place)
 		*strchr(place, '-') = ' ';
 }
 
+static bool has_field(const struct line *line, char *const *fields,
+		      enum field field)
+{
+	return fields + field < line->fields + line->num;
+}
+
+/* How many times in 100 an error holds: older results do not say so. */
+static double holds(const struct line *line, char *const *fields)
+{
+	double times = has_field(line, fields, FIELD_HOLDS)
+			       ? number(fields[FIELD_HOLDS])
+			       : NAN;
+
+	return times > 0 && times < 100 ? times : REPORT_TURNS_HOLD;
+}
+
+static bool is_estimate(const struct line *line, char *const *fields)
+{
+	return has_field(line, fields, FIELD_TOLD)
+		       ? strcmp(fields[FIELD_TOLD], "exact") != 0
+		       : number(fields[FIELD_SHARE]) < 100;
+}
+
 static void set_error(struct figure *figure, const struct line *line,
 		      char *const *fields)
 {
-	bool has_errors = fields + FIELD_ERROR < line->fields + line->num;
+	bool has_errors = has_field(line, fields, FIELD_ERROR);
 
 	const struct figure_error error = {
-		.is_estimate = number(fields[FIELD_SHARE]) < 100,
+		.is_estimate = is_estimate(line, fields),
 		.standard_error =
 			has_errors ? number(fields[FIELD_STANDARD_ERROR]) : NAN,
 		.half_width = has_errors ? number(fields[FIELD_ERROR]) : NAN,
-		.probability = 0.99,
+		.probability = holds(line, fields) / 100,
 	};
 
 	figures_set_error(figure, &error);
@@ -143,6 +169,9 @@ static void add_line(struct figures *figures, const struct line *line,
 	name_place(line, place);
 	if (!figures_find(figures, &key))
 		figures->runs++;
+	if (holds(line, fields) == REPORT_WINDOWS_HOLD &&
+	    figures->detail.runs < figures->runs)
+		figures_add_detail(figures, NAN, 0, NAN);
 	figure = figures_add(figures, &key, value, NULL);
 	if (!figure || isnan(value))
 		return;

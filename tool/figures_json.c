@@ -166,7 +166,9 @@ static int add_result(struct figures *figures, const struct json_object *result)
 				 "%s: that is a part of a run ('uncore stat "
 				 "-I'); take results of whole runs",
 				 figures->path);
-	part.probability = add_details(figures, result) ? 0.95 : 0.99;
+	part.probability = (add_details(figures, result) ? REPORT_WINDOWS_HOLD
+							 : REPORT_TURNS_HOLD) /
+			   100.;
 	figures_set_random(figures, &random);
 	figures->runs += (unsigned)part.runs;
 	if (!figures->what)

@@ -4,10 +4,11 @@
  * Separated values in the order of `perf stat -x`: value, unit, event, run time
  * in ns, percentage of the time counted, metric value, metric unit. Split by
  * socket or box, a line begins with the place and the number of counters that
- * were summed, as with perf's --per-socket. Where events took turns, two fields
- * follow: the standard error, and the half width of the 99 % interval. Regions
- * have no place in it, but for one that the whole report is about. Lines of an
- * interval begin with the time of its end.
+ * were summed, as with perf's --per-socket. Where events took turns or windows
+ * were looked at in detail, four fields follow: the standard error, the half
+ * width of an interval, how many times in 100 that holds, and how the value is
+ * told. Regions have no place in it, but for one that the whole report is
+ * about. Lines of an interval begin with the time of its end.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -63,6 +64,25 @@ static void number(FILE *file, const char *separator, double value)
 		fprintf(file, "%s%.1f", separator, value);
 }
 
+/* How a value is told, as in text. */
+static const char *word_of(bool valid, bool is_estimate,
+			   enum uncore_telling telling)
+{
+	if (!valid)
+		return "n/a";
+	if (!is_estimate)
+		return "exact";
+	return telling == UNCORE_TELL_ABOUT   ? "about"
+	       : telling == UNCORE_TELL_FEWER ? "fewer"
+					      : "estimate";
+}
+
+static void told(FILE *file, const struct report *report, const char *how)
+{
+	fprintf(file, "%s%u%s%s", report->separator, report_errors_hold(report),
+		report->separator, how);
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
@@ -85,6 +105,8 @@ static void count(FILE *file, const struct report *report,
 	if (report_has_errors(report)) {
 		number(file, x, row->valid ? row->standard_error : NAN);
 		number(file, x, row->valid ? row->error : NAN);
+		told(file, report,
+		     word_of(row->valid, row->is_estimate, row->telling));
 	}
 	fputs("\n", file);
 }
@@ -114,6 +136,9 @@ static void metric(FILE *file, const struct report *report,
 			row->error);
 	else if (report_has_errors(report))
 		fprintf(file, "%sn/a%sn/a", x, x);
+	if (report_has_errors(report))
+		told(file, report,
+		     word_of(row->valid, row->share < 1, row->telling));
 	fputs("\n", file);
 }
 

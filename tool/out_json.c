@@ -132,6 +132,7 @@ static void metric(FILE *file, const struct report *report,
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);
 	if (row->valid && row->share < 1) {
+		json_flag(&json, "is_estimate", true);
 		json_number(&json, "share", row->share);
 		json_number(&json, "standard_error", row->standard_error);
 		json_number(&json, "error", row->error);

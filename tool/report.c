@@ -433,6 +433,12 @@ bool report_has_errors(const struct report *report)
 	return has_errors;
 }
 
+unsigned report_errors_hold(const struct report *report)
+{
+	return report_took_turns(report) ? REPORT_TURNS_HOLD
+					 : REPORT_WINDOWS_HOLD;
+}
+
 const char *report_reason(const struct report *report, size_t index)
 {
 	return report_took_turns(report)

@@ -147,8 +147,11 @@ void report_lap(const struct report *report, const struct report_output *output,
 bool report_sampling(const struct report *report, size_t run,
 		     struct uncore_sampling *how);
 
-/* Whether rows have errors: events took turns, or windows stand for others. */
+/* Whether rows have errors: events took turns, or windows stand for others; and
+ * how many times in 100 the true value lies within. */
+enum { REPORT_TURNS_HOLD = 99, REPORT_WINDOWS_HOLD = 95 };
 bool report_has_errors(const struct report *report);
+unsigned report_errors_hold(const struct report *report);
 
 void report_print(const struct report *report,
 		  const struct report_output *output, FILE *file);

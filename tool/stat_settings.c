@@ -89,7 +89,10 @@ static const struct option_row rows[] = {
 	{ "json-output", 0, NULL, "perf's name of it", AT(json),
 	  .flags = OPTION_HIDDEN },
 	{ "field-separator", 'x', "SEP",
-	  "Print fields with SEP between them, in the order of perf stat -x",
+	  "Print fields with SEP between them, in the order of perf stat -x; "
+	  "where something is estimated four more follow: standard error, half "
+	  "width of an interval, how many times in 100 that holds, and exact, "
+	  "estimate, about, fewer or n/a",
 	  AT(separator), .take = options_separator, .group = 1 },
 	{ "output", 'o', "FILE",
 	  "Print to FILE; without it to standard error where a PROGRAM runs, "
@@ -127,7 +130,8 @@ const struct options stat_options = {
 		"could not be had is printed as n/a with the reason. A count "
 		"that took turns with others is followed by its share of the "
 		"time, its standard error, and the +- within which the true "
-		"count lies 99 times in 100. Exit status: that of PROGRAM; 1 "
+		"count lies 99 times in 100 (95 where --detail is not full). "
+		"Exit status: that of PROGRAM; 1 "
 		"if something failed; 2 if what was asked for does not exist "
 		"or fit.",
 	.foreign = FOREIGN_STAT,

@@ -316,6 +316,43 @@ class Sampled(Folder):
         self.assertAlmostEqual(row["p"], outside(3, 9), 3)
         self.assertEqual(row["verdict"], "chance")
 
+    def test_say_as_fields_what_they_say_as_json(self):
+        how = self.HOW[1:] + ("--detail=8%,seed=1", *self.WORK)
+        fields, objects = (self.file(name, stat(word, *how))
+                           for name, word in (("f", "-x;"), ("j", "--json")))
+        full = self.file("a", stat("--detail=full", *self.HOW, *self.WORK))
+        found = [json.loads(run("compare", "--json", full, path).stdout)
+                 for path in (fields, objects)]
+        for report in found:
+            self.assertIn("One side was sampled", report["detail_note"])
+            self.assertEqual(report["b"]["detail"]["runs"], 1)
+        rows = [{row["name"]: row for row in report["rows"]}
+                for report in found]
+        self.assertEqual(rows[0].keys(), rows[1].keys())
+        estimates = 0
+        for name, row in rows[0].items():
+            other = rows[1][name]
+            self.assertEqual(row["verdict"], other["verdict"], name)
+            for key in ("standard_error", "p", "error"):
+                if other[key] is None:
+                    self.assertIsNone(row[key], (name, key))
+                elif key == "p":
+                    self.assertAlmostEqual(row[key], other[key], 2, name)
+                else: # four digits of an error are in a field
+                    self.assertAlmostEqual(row[key], other[key],
+                                           delta=0.005 * other[key] + 1e-9)
+            estimates += other["standard_error"] not in (None, 0)
+        self.assertGreater(estimates, 2)
+
+    def test_of_fields_without_a_level_hold_99_times(self):
+        # 3.25 standard errors: nine degrees of freedom at 99, as of turns
+        line = "1000,events,cbox/X/,5,50.00,,,10.0,%s"
+        b = result({}, [{"event": "cbox/X/", "value": 1030}])
+        for more, p in (("32.5", 9), ("32.5,99,estimate", 9),
+                        ("22.62,95,estimate", 9)):
+            row = self.row(line % more + "\n", b)
+            self.assertAlmostEqual(row["p"], outside(3, p), 3, more)
+
     def test_may_be_off_by_what_was_not_seen(self):
         # no window has any of it, so there is no standard error
         row = self.row(self.windows(0, is_estimate=True, standard_error=0,

@@ -274,6 +274,35 @@ class Detail(unittest.TestCase):
         self.assertIn("accesses in detail, in", text)
         self.assertIn("+- ", text)
 
+    def test_fields_say_what_is_estimated(self):
+        words = ("-m", "xeon-e5-2600", *SMALL, "-e", ",".join(
+            MACHINES["xeon-e5-2600"][0] + MACHINES["xeon-e5-2600"][1]), "-M",
+                 "memory_bandwidth,llc_read_miss_ratio", "-w", ALONE[0])
+        report = json.loads(stat("--json", "--detail=5%", *words).stdout)
+        rows = [line.split(";") for line in
+                stat("-x;", "--detail=5%", *words).stdout.splitlines()]
+        told = [(row, "event") for row in report["counts"]]
+        told += [(row, "name") for row in report["metrics"]]
+        self.assertEqual(len(rows), len(told))
+        self.assertTrue(any("is_estimate" in row for row in report["metrics"]))
+        for fields, (row, name) in zip(rows, told):
+            self.assertEqual(len(fields), 11)
+            self.assertEqual((fields[2], fields[9]), (row[name], "95"))
+            if row["value"] is None:
+                self.assertEqual(fields[10], "n/a")
+                continue
+            self.assertEqual(fields[10], row.get("told", "estimate")
+                             if row.get("is_estimate") else "exact", fields)
+            if row.get("is_estimate"):
+                self.assertAlmostEqual(float(fields[4]), 100 * row["share"],
+                                       delta=0.006)
+                for field, key in ((7, "standard_error"), (8, "error")):
+                    self.assertAlmostEqual(float(fields[field]), row[key],
+                                           delta=0.001 * row[key] + 0.051)
+        # of a run in full detail the fields are those of perf
+        for line in stat("-x;", "--detail=full", *words).stdout.splitlines():
+            self.assertEqual(line.count(";"), 6)
+
     def test_each_run_of_several_is_told(self):
         words = ("-m", "xeon-e7", *SMALL, "-e",
                  "cbox/TRANS_MAF/,wbox/FIXED_CTR/", "-w", ALONE[1] + ",seed=1")

@@ -128,12 +128,15 @@ class Turns(unittest.TestCase):
     def test_separated_values(self):
         out = stat(*WORKLOAD, "-x;", *words(EVENTS)).stdout
         rows = list(csv.reader(io.StringIO(out), delimiter=";"))
-        self.assertEqual([len(r) for r in rows], [9] * len(EVENTS))
+        self.assertEqual([len(r) for r in rows], [11] * len(EVENTS))
         for row in rows:
             share, deviation, error = (float(row[i]) for i in (4, 7, 8))
+            self.assertEqual(row[9], "99")
             if share == 100:
                 self.assertEqual((deviation, error), (0, 0))
+                self.assertEqual(row[10], "exact")
             else:
+                self.assertEqual(row[10], "estimate")
                 self.assertTrue(30 < share < 70)
                 self.assertGreater(error, deviation)
         # Without turns the fields are those of perf.
