@@ -12,8 +12,8 @@
 
 static const struct option_row rows[] = {
 	{ "listen", 0, "ADDRESS:PORT",
-	  "Answer HTTP there: /metrics for Prometheus, / with a picture for "
-	  "people, /healthz (default 127.0.0.1:9300; port 0 is a free one)",
+	  "Answer HTTP there: /metrics for Prometheus, and /healthz (default "
+	  "127.0.0.1:9300; port 0 is a free one)",
 	  AT(listen) },
 	{ "host", 0, "NAME",
 	  "Answer those, too, who ask by this name; may be given again. "
@@ -42,11 +42,7 @@ static const struct option_row rows[] = {
 	  "categories of 'uncore list --metrics'",
 	  AT(metrics) },
 	OPTION_METRIC_FILE(AT(metric_files)),
-	{ "picture", 0, NULL,
-	  "Count what the drawing of the machine needs, too, though events "
-	  "may have to take turns for it; on a model in this process without "
-	  "-e and -M that is so anyway. Else figures are drawn as bars",
-	  AT(picture) },
+	OPTION_DRAWN("picture", "-M busy:all tells how busy each box was"),
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",

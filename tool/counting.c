@@ -88,8 +88,6 @@ static int add_events(struct counting *counting,
 		status = event_set_group(set, &list->groups[i]);
 	if (!status)
 		status = event_set_add_metrics(set);
-	if (!status && settings->more)
-		status = settings->more(set);
 	if (!status && set->metrics.num && !counting->subject.is_modelled)
 		status = add_clock(set);
 	for (size_t i = list->num; i < set->num && !status; i++)

@@ -21,9 +21,6 @@ struct counting_settings {
 	const struct event_list *events;
 	const char *metrics; /* names and categories; NULL: none given */
 	const struct option_texts *metric_files;
-	/* Adds events to the set that are counted besides, where they can be:
-	 * an exit code. NULL: none. */
-	int (*more)(struct event_set *set);
 	bool no_multiplex, takes_turns, force;
 };
 

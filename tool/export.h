@@ -10,8 +10,6 @@
 
 #include "event_list.h"
 #include "export_http.h"
-#include "export_page.h"
-#include "export_picture.h"
 #include "export_view.h"
 #include "subject.h"
 #include "watch.h"
@@ -25,7 +23,7 @@ struct export_settings {
 	struct option_texts hosts;
 	const char *interval;
 	double interval_seconds; /* the same; 0: not given */
-	bool once, picture, no_multiplex, takes_turns, force;
+	bool once, no_multiplex, takes_turns, force;
 };
 
 /* Everything that must be undone at the end. */
@@ -35,14 +33,11 @@ struct export
 	struct counting_settings counting;
 	struct watch watch;
 	struct export_view view;
-	struct export_picture picture;
 	struct export_self self;
 	struct export_site site;
 	struct export_http *http; /* NULL: none */
-	char *front;
-	char nonce[EXPORT_NONCE_BYTES];
-	bool is_well;	    /* the last sweep could read the counters */
-	double due_seconds; /* CLOCK_MONOTONIC, of the next sweep */
+	bool is_well;		  /* the last sweep could read the counters */
+	double due_seconds;	  /* CLOCK_MONOTONIC, of the next sweep */
 };
 
 /* Counters, pages, socket: an exit code. In any case export_close() is to be

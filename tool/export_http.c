@@ -43,7 +43,7 @@ struct request {
 struct export_http {
 	const struct export_site *site;
 	struct MHD_Daemon *daemon;
-	struct MHD_Response *front, *refusal, *astray, *unknown, *unwell;
+	struct MHD_Response *refusal, *astray, *unknown, *unwell;
 	char url[EXPORT_URL_BYTES];
 	char own_name[HOST_NAME_MAX + 1]; /* "": not to be asked by it */
 	bool is_open;
@@ -71,7 +71,6 @@ static const struct {
 } paths[] = {
 	{ "/metrics", "text/plain; version=0.0.4; charset=utf-8",
 	  EXPORT_PLAIN },
-	{ "/picture.svg", "image/svg+xml; charset=utf-8", EXPORT_PICTURE },
 	{ "/healthz", "text/plain; charset=utf-8", EXPORT_HEALTH },
 };
 enum { NUM_PATHS = sizeof(paths) / sizeof(paths[0]) };
@@ -138,24 +137,6 @@ static struct MHD_Response *make_text(const char *text, const char *type)
 	return copy ? make_response(&content, type) : NULL;
 }
 
-/* A page runs nothing and loads nothing but what is its own. */
-static bool make_front(struct export_http *http)
-{
-	const char *nonce = http->site->nonce;
-	char *policy = tool_print(
-		"default-src 'none'; script-src 'nonce-%s'; style-src "
-		"'nonce-%s'; connect-src 'self'; img-src data:; base-uri "
-		"'none'; form-action "
-		"'none'; frame-ancestors 'none'",
-		nonce, nonce);
-
-	http->front = make_text(http->site->front, "text/html; charset=utf-8");
-	if (policy && http->front)
-		add_header(http->front, "Content-Security-Policy", policy);
-	free(policy);
-	return policy && http->front;
-}
-
 static bool make_answers(struct export_http *http)
 {
 	static const char plain[] = "text/plain; charset=utf-8";
@@ -167,14 +148,15 @@ static bool make_answers(struct export_http *http)
 		"this request is for another name than those of this exporter: "
 		"ask by its address, or start it with --host NAME\n",
 		plain);
-	http->unknown = make_text("there are /, /metrics, /picture.svg and "
-				  "/healthz\n",
-				  plain);
+	http->unknown = make_text(
+		"there are /metrics and /healthz; what the page here drew is "
+		"in /metrics ('uncore export -M busy'), and a page of HTML "
+		"takes its place in the next version\n",
+		plain);
 	http->unwell = make_text("the counters could not be read\n", plain);
 	if (http->refusal)
 		add_header(http->refusal, "Allow", "GET, HEAD");
-	return http->refusal && http->astray && http->unknown && http->unwell &&
-	       make_front(http);
+	return http->refusal && http->astray && http->unknown && http->unwell;
 }
 
 static struct export_client *client_of(struct MHD_Connection *connection)
@@ -246,7 +228,7 @@ static enum MHD_Result answer_with(struct export_http *http,
 	else
 		http->stats.pages++;
 	/* A scrape of counters that cannot be read is no success, either. */
-	if (http->is_well || page == EXPORT_PICTURE)
+	if (http->is_well)
 		result = MHD_queue_response(connection, MHD_HTTP_OK,
 					    http->pages[page]);
 	else
@@ -262,10 +244,6 @@ static enum MHD_Result answer(struct export_http *http, struct request *request,
 	struct MHD_Connection *connection = request->connection;
 	enum export_page page;
 
-	if (!strcmp(path, "/")) {
-		count(http, &http->stats.pages);
-		return MHD_queue_response(connection, MHD_HTTP_OK, http->front);
-	}
 	if (!find_page(connection, path, &page)) {
 		count(http, &http->stats.refused);
 		return MHD_queue_response(connection, MHD_HTTP_NOT_FOUND,
@@ -566,7 +544,6 @@ void export_http_close(struct export_http *http)
 		MHD_stop_daemon(http->daemon);
 	if (http->listening >= 0)
 		close(http->listening);
-	free_response(http->front);
 	free_response(http->refusal);
 	free_response(http->astray);
 	free_response(http->unknown);
@@ -609,9 +586,6 @@ static void replace(struct export_http *http, enum export_page page,
 
 	if (!new)
 		return;
-	if (page == EXPORT_PICTURE)
-		add_header(new, "Content-Security-Policy",
-			   "default-src 'none'");
 	free_response(http->pages[page]);
 	http->pages[page] = new;
 }

@@ -7,7 +7,7 @@
  * it. Whoever counts calls export_http_wait() in its loop, and hands new pages
  * over when it says so.
  *
- * Nothing can be changed from outside: GET and HEAD of five paths, and no
+ * Nothing can be changed from outside: GET and HEAD of two paths, and no
  * bodies. Clients have limits (export_clients.h); one that is slow, huge or
  * many keeps nobody else waiting.
  */
@@ -24,7 +24,6 @@ struct export_http;
 enum export_page {
 	EXPORT_OPEN_METRICS, /* /metrics, for who accepts OpenMetrics 1.0 */
 	EXPORT_PLAIN,	     /* /metrics in Prometheus's older text format */
-	EXPORT_PICTURE,	     /* /picture.svg */
 	EXPORT_HEALTH,	     /* /healthz; empty: 503 */
 	NUM_EXPORT_PAGES
 };
@@ -56,8 +55,6 @@ struct export_site {
 	const char *const *names;
 	size_t num_names;
 	double oldest_seconds; /* so old a page may be */
-	const char *front;     /* the page `/`: HTML */
-	const char *nonce;     /* of its script and its style */
 };
 
 /* Listens, and begins to answer with the pages, which it takes over as

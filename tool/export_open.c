@@ -16,39 +16,21 @@
 /* So old a page may be: who asks again within this time gets the same. */
 #define OLDEST_SECONDS 0.2
 
-/* Whether the events of the drawing are counted: where that costs nothing they
- * need not be asked for. */
-static bool wants_drawing(const struct export_settings *settings)
-{
-	return settings->picture ||
-	       (settings->listen && !settings->events.num &&
-		!settings->metrics && subject_wants_model(&settings->subject));
-}
-
 static int open_http(struct export *export)
 {
 	struct export_pages none = { 0 };
-	int status = export_nonce(export->nonce);
+	int status;
 
-	if (status)
-		return status;
-	export->front = export_page(export->nonce);
-	if (!export->front)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	export->site = (struct export_site){
 		.where = export->settings->listen,
 		.names = export->settings->hosts.list,
 		.num_names = export->settings->hosts.num,
 		.oldest_seconds = OLDEST_SECONDS,
-		.front = export->front,
-		.nonce = export->nonce,
 	};
 	status = export_http_open(&export->site, &none, &export->http);
 	if (status)
 		return status;
-	tool_warn("answers at %s/ and %s/metrics%s",
-		  export_http_address(export->http),
-		  export_http_address(export->http),
+	tool_warn("answers at %s/metrics%s", export_http_address(export->http),
 		  export_http_is_open_to_others(export->http)
 			  ? "; other machines can reach it, and nobody is "
 			    "asked who they are"
@@ -69,7 +51,6 @@ static void warn_of_name(const char *textfile)
 int export_open(struct export *export)
 {
 	const struct export_settings *settings = export->settings;
-	bool draws = wants_drawing(settings);
 	int status;
 
 	export->counting = (struct counting_settings){
@@ -77,7 +58,6 @@ int export_open(struct export *export)
 		.events = &settings->events,
 		.metrics = settings->metrics,
 		.metric_files = &settings->metric_files,
-		.more = draws ? export_picture_events : NULL,
 		.no_multiplex = settings->no_multiplex,
 		.takes_turns = settings->takes_turns,
 		.force = settings->force,
@@ -87,9 +67,6 @@ int export_open(struct export *export)
 	status = watch_open(&export->watch, &export->counting, "uncore export");
 	if (!status)
 		status = export_view_open(&export->view, &export->watch);
-	if (!status)
-		status = export_picture_open(&export->picture, &export->view,
-					     draws);
 	if (!status && settings->listen)
 		status = open_http(export);
 	export->self.started_seconds = (double)time(NULL);
@@ -102,8 +79,6 @@ int export_close(struct export *export, int status)
 	int stopped = watch_stop(&export->watch);
 
 	export_http_close(export->http);
-	free(export->front);
-	export_picture_close(&export->picture);
 	export_view_close(&export->view);
 	status = status ? status : stopped;
 	status = watch_close(&export->watch, status);

@@ -44,9 +44,7 @@ static void make_page(struct export *export, enum export_page page,
 
 	if (!file)
 		return;
-	if (page == EXPORT_PICTURE)
-		export_picture_draw(&export->picture, file);
-	else if (page == EXPORT_HEALTH)
+	if (page == EXPORT_HEALTH)
 		fputs("ok\n", file);
 	else
 		write_text(export, page == EXPORT_OPEN_METRICS, file);
@@ -85,7 +83,6 @@ static void sweep(struct export *export)
 	export->self.sweep_seconds += export->watch.sweep_seconds;
 	take_stats(export);
 	export_view_take(&export->view);
-	export_picture_take(&export->picture);
 }
 
 static void publish(struct export *export, uint64_t swept_ns)

@@ -83,7 +83,7 @@ def pipelined(exporter):
     clients = [connect(exporter, 4096) for _ in range(40)]
     for client in clients:
         client.settimeout(0.2)
-        send(client, b"GET /picture.svg HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
+        send(client, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
     yield clients
 
 

@@ -168,7 +168,7 @@ def resident(exporter):
 def scrape_besides(exporter, is_over):
     while not is_over.is_set():
         exporter.ask("/metrics")
-        exporter.ask("/picture.svg")
+        exporter.ask("/healthz")
 
 
 def main():

@@ -48,8 +48,6 @@ static void need_server(void)
 	static const struct export_site site = {
 		.where = "9300",
 		.oldest_seconds = 1e9,
-		.front = "<!DOCTYPE html>",
-		.nonce = "0123456789abcdef0123456789abcdef",
 	};
 	static struct export_http *http;
 	struct export_pages pages = { 0 };
