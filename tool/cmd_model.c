@@ -222,8 +222,6 @@ static const struct tool_command commands[] = {
 	{ "faults", "show what --inject can let go wrong", cmd_faults },
 	{ "coverage", "show that every event counts, and counts rightly",
 	  cmd_coverage },
-	{ "picture", "draw the machine, coloured by how busy it was",
-	  cmd_picture },
 	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
 	{ "validate", "compare the model with figures of real machines",
@@ -234,6 +232,15 @@ static const struct tool_command commands[] = {
 
 int cmd_model(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "picture"))
+		return tool_fail(
+			TOOL_USAGE,
+			"there is no 'model picture' any more: 'uncore "
+			"stat -M busy:all --per-box --json' says how "
+			"busy each box was, 'uncore model show "
+			"--json' what the machine is, and a page of "
+			"HTML takes the drawing's place in the next "
+			"version");
 	if (argc > 1 && argv[1][0] != '-')
 		return tool_dispatch(commands, "uncore model", argc, argv);
 	if (argc > 1 && strcmp(argv[1], "--help") && strcmp(argv[1], "-h"))

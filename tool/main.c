@@ -36,8 +36,7 @@ static const struct tool_command commands[] = {
 	{ "schedule", "show which events count at the same time, and why not",
 	  cmd_schedule },
 	{ "decode", "say what a register value means", cmd_decode },
-	{ "model",
-	  "the model of the processor: coverage, validate, picture, ...",
+	{ "model", "the model of the processor: coverage, validate, serve, ...",
 	  cmd_model },
 	{ 0 },
 };

@@ -52,7 +52,6 @@ int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_coverage(int argc, char **argv); /* uncore model coverage */
 int cmd_validate(int argc, char **argv); /* uncore model validate */
-int cmd_picture(int argc, char **argv);	 /* uncore model picture */
 int cmd_serve(int argc, char **argv);	 /* uncore model serve */
 
 /* Runs the command of the table that argv[1] names, with argv[0] made

@@ -24,7 +24,7 @@ COMMANDS = [words.split() for words in (
     "registers", "registers --json", "explain " + EVENT, "encode " + EVENT,
     "decode 0xD10 0x1", "schedule " + EVENT, "doctor", "compare --json A A",
     "model coverage --box wbox", "model faults", "model workloads",
-    "model show", "model picture", "export --once", "stat --json -o /dev/stdout",
+    "model show", "model show --json", "export --once", "stat --json -o /dev/stdout",
     "stat --json", "top --once", "report R", "report --json R")]
 RUNS = ("export", "stat", "top")
 KILLS = 40
