@@ -68,7 +68,7 @@ static void look_at_file(struct uncore_doctor *doctor)
 			    say(MSR ": %s; user %u%s", mode ? mode : "",
 				facts->root.user,
 				can ? "" : " without CAP_SYS_RAWIO"),
-			    say("sudo uncore ..., or as docs/rights.md has "
+			    say("sudo uncore ..., or as docs/machines.md has "
 				"it"));
 	free(mode);
 }

@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The uncore authors
 #
 # The units of systemd/ are units, in systemd's own judgement, and leave little
-# open; the capabilities that they have are those of docs/rights.md, and no
+# open; the capabilities that they have are those of docs/machines.md, and no
 # others. The command is not installed here, so that another stands for it.
 
 import os
@@ -70,7 +70,7 @@ class Units(unittest.TestCase):
             self.assertLessEqual(float(level.group(1)), most, unit)
 
     def test_capabilities_are_those_that_are_told(self):
-        with open(os.path.join(SOURCE, "docs/rights.md"),
+        with open(os.path.join(SOURCE, "docs/machines.md"),
                   encoding="utf-8") as file:
             told = file.read()
         for unit, more, capabilities, _ in UNITS:

@@ -5,7 +5,7 @@
 # Vendors' lists (--events): each row becomes the words that perf would give the
 # kernel, or is refused by name with the key that was not understood. What perf
 # makes of a key is written down here a second time, from what its generator does
-# (jevents.py of the kernel's sources; docs/perf.md has the map), and shares
+# (jevents.py of the kernel's sources; docs/machines.md has the map), and shares
 # nothing with the library. Rows are made at random of all keys, for all boxes of
 # all captures, and some come from public lists, with their words worked out by
 # hand.
