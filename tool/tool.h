@@ -14,7 +14,7 @@
 #include "uncore/address.h"
 #include "uncore/family.h"
 
-/* docs/exit-codes.md */
+/* docs/compare.md */
 enum {
 	TOOL_OK = 0,
 	TOOL_FAILED = 1,  /* it should have worked and did not */

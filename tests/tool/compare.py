@@ -585,7 +585,8 @@ class Words(Folder):
 
 class Document(unittest.TestCase):
     def test_shows_what_the_command_prints(self):
-        self.assertEqual(*shown_and_printed("docs/compare.md"))
+        self.assertEqual(*shown_and_printed("docs/compare.md",
+                                            "## Comparing"))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# The first example of a document that begins with "$ ", and what the document
-# shows behind it: that is to be what the command prints. Run by itself, it puts
-# what is printed now into the documents that it is given.
+# The first example behind a heading of a document that begins with "$ ", and what
+# the document shows behind it: that is to be what the command prints. Run by
+# itself, with a document and its headings, it puts there what is printed now.
 
 import itertools
 import os
@@ -19,13 +19,13 @@ def lines_of(text):
     return "\n".join(line.rstrip() for line in text).strip("\n")
 
 
-def read(path):
+def read(path, heading):
     """Lines of a document: up to the example's output, its commands among them,
     the output, and those behind it."""
     with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
         lines = file.read().split("\n")
     first = next(i for i, line in enumerate(lines)
-                 if line.startswith("    $ "))
+                 if line.startswith("    $ ") and i > lines.index(heading))
     block = list(itertools.takewhile(
         lambda line: line.startswith("    ") or not line, lines[first:]))
     last = max(i for i, line in enumerate(block) if line[:6] == "    $ ") + 1
@@ -49,13 +49,13 @@ def printed(commands):
         ).stdout.splitlines()
 
 
-def shown_and_printed(path):
-    _, commands, output, _ = read(path)
+def shown_and_printed(path, heading):
+    _, commands, output, _ = read(path, heading)
     return (lines_of(line[4:] for line in output), lines_of(printed(commands)))
 
 
-def update(path):
-    before, commands, _, after = read(path)
+def update(path, heading):
+    before, commands, _, after = read(path, heading)
     now = lines_of(printed(commands)).split("\n")
     with open(os.path.join(SOURCE, path), "w", encoding="utf-8") as file:
         file.write("\n".join(before + [("    " + line).rstrip()
@@ -63,5 +63,5 @@ def update(path):
 
 
 if __name__ == "__main__":
-    for document in sys.argv[1:]:
-        update(document)
+    for wanted in sys.argv[2:]:
+        update(sys.argv[1], wanted)

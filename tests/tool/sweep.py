@@ -290,7 +290,8 @@ class Output(unittest.TestCase):
 
 class Document(unittest.TestCase):
     def test_shows_what_the_command_prints(self):
-        self.assertEqual(*shown_and_printed("docs/sweep.md"))
+        self.assertEqual(*shown_and_printed("docs/compare.md",
+                                            "## Sweeps"))
 
 
 if __name__ == "__main__":
