@@ -94,7 +94,7 @@ struct recorded {
 	struct uncore_recorder *recorder;
 	const struct subject *subject;
 	const struct event_set *set;
-	const char *mode;    /* docs/recording.md */
+	const char *mode;    /* docs/formats.md */
 	const char *metrics; /* that were asked for; NULL: none, or of files */
 	double clock_hz;     /* 0: not known */
 };

@@ -108,7 +108,7 @@ const struct options record_options = {
 		"last-level cache, with a period that leaves some 2000 of "
 		"them. Samples are written twice in a second; what was "
 		"written survives a kill and a full disk. See "
-		"docs/recording.md for the file.\n"
+		"docs/formats.md for the file.\n"
 		"\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",

@@ -106,7 +106,7 @@ void uncore_live_unlisten(struct uncore_live *live,
 			  struct uncore_live_listener *listener);
 
 /* The registers of a live model at a Unix socket, for programs of the same
- * user; wire.h and docs/protocol.md describe the protocol. */
+ * user; wire.h and docs/formats.md describe the protocol. */
 struct uncore_server;
 
 /* Listens at a path, which only the owner may use, and answers in a thread of

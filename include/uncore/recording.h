@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A recording: counts over time in one SQLite file, whose tables are described
- * in docs/recording.md. What was committed survives a kill at any moment and a
+ * in docs/formats.md. What was committed survives a kill at any moment and a
  * full disk; the file can be read with `sqlite3` while it is being written.
  *
  * A recording is a list of samples. A sample belongs to one socket and one time
@@ -140,7 +140,7 @@ struct uncore_state {
 
 /* Makes a file (an existing one is refused unless `replace`). `meta` are pairs
  * of key and value, ended by NULL: machine, origin, sockets, clock_hz, what,
- * mode, version of uncore, started (docs/recording.md lists them). */
+ * mode, version of uncore, started (docs/formats.md lists them). */
 int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 			struct uncore_recorder **recorder, char **error);
 
@@ -250,7 +250,7 @@ struct uncore_recorded_value {
 	double number;
 };
 
-/* Asks in SQL what the tables of docs/recording.md hold; those that version 1
+/* Asks in SQL what the tables of docs/formats.md hold; those that version 1
  * lacks are empty. values[0] stands for ?1 and so on. Calls `take` for each
  * row, which has as many values as the question has columns and is good until
  * the call ends, as long as it returns true. Returns 0,

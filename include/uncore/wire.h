@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What passes between a server of a model's registers and its clients, over a
- * Unix stream socket; docs/protocol.md explains it with an example.
+ * Unix stream socket; docs/formats.md explains it with an example.
  *
  * Both sides send frames: a header and, for each type, one fixed layout. All
  * numbers are little-endian; these structs have no padding, so on a

@@ -17,7 +17,7 @@
 /* In the header of the file: "uncR". */
 enum { SQL_APPLICATION = 0x756e6352 };
 
-/* The tables of docs/recording.md. */
+/* The tables of docs/formats.md. */
 extern const char sql_schema[];
 
 /* One connection, and what it is called in messages. */

@@ -33,7 +33,7 @@ COUNTER, CONTROL, MATCH0 = 0xA0, 0xD8, 0x228
 
 
 class Client:
-    """As that of docs/protocol.md."""
+    """As that of docs/formats.md."""
 
     def __init__(self, path):
         self.server = socket.socket(socket.AF_UNIX)

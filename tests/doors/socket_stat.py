@@ -5,7 +5,7 @@
 # `uncore stat` on a served model counts what `uncore stat` counts in its own
 # process: same workload, stepped clock, every number the same, through the
 # socket and through register files. Also the options around it, the example
-# program of docs/protocol.md, and PMIs beside those of the console.
+# program of docs/formats.md, and PMIs beside those of the console.
 
 import fcntl
 import json
@@ -422,7 +422,7 @@ def wait_for_enable(path):
 
 class Protocol(unittest.TestCase):
     def test_the_program_of_the_document(self):
-        with open(os.path.join(SOURCE, "docs/protocol.md"),
+        with open(os.path.join(SOURCE, "docs/formats.md"),
                   encoding="utf-8") as text:
             program = re.search(r"```python\n(.*?)```", text.read(),
                                 re.S).group(1)

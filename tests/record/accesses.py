@@ -305,7 +305,7 @@ class Stacks(TestCase):
 class Manual(TestCase):
     def test_questions_about_accesses(self):
         with open(os.path.join(os.environ["UNCORE_SOURCE"],
-                               "docs/recording.md")) as file:
+                               "docs/formats.md")) as file:
             lines, stacks = (q for q in re.findall(r"```sql\n(.*?)```",
                                                    file.read(), re.S)
                              if "access" in q)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 """What becomes of a recording: on a full disk it keeps what was written; it can
-be read while it is being made; the questions of docs/recording.md have answers;
+be read while it is being made; the questions of docs/formats.md have answers;
 what did not run leaves no file."""
 import os
 import re
@@ -116,7 +116,7 @@ class Reading(rig.TestCase):
         self.assertRegex(said, r"\d+ samples written to ")
 
     def test_questions_of_the_manual(self):
-        with open(os.path.join(SOURCE, "docs", "recording.md")) as file:
+        with open(os.path.join(SOURCE, "docs", "formats.md")) as file:
             questions = re.findall(r"```sql\n(.*?)```", file.read(), re.S)
         self.assertGreater(len(questions), 3)
         recording = self.record(EVENTS, *STREAM)
@@ -138,7 +138,7 @@ class Reading(rig.TestCase):
 
     def test_tables_of_the_manual(self):
         """Every column is described, and nothing else is."""
-        with open(os.path.join(SOURCE, "docs", "recording.md")) as file:
+        with open(os.path.join(SOURCE, "docs", "formats.md")) as file:
             text = file.read()
         rows = re.findall(r"^\| (\w*) *\| ([\w, ]+) \|.*\|$", text, re.M)
         described, table = {}, None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""A served model, and its registers read in one frame (docs/protocol.md)."""
+"""A served model, and its registers read in one frame (docs/formats.md)."""
 import os
 import re
 import socket
