@@ -181,7 +181,7 @@ static const struct options options = {
 		"\vThe terminal is the guest's console; Ctrl-A X ends it. "
 		"QEMU's emulation is used; KVM is not needed, and cannot be "
 		"used. A program marks its region of interest with two "
-		"no-operations (see docs/doors.md). Exit status: of what ran "
+		"no-operations (see docs/tools.md). Exit status: of what ran "
 		"in the guest, if that tells; else that of QEMU; 1 if "
 		"something failed, or the guest restarted, as after a panic, "
 		"or did not come up; 2 if what was asked for does not exist "

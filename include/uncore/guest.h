@@ -53,7 +53,7 @@ struct uncore_guest_config {
 	/* A guest that has not told within so many seconds that it is up is
 	 * ended. They are those that QEMU computes and that all CPUs are
 	 * halted. 0: no limit, for a guest that does not tell; the image of
-	 * uncore_guest_image() does (docs/doors.md). */
+	 * uncore_guest_image() does (docs/tools.md). */
 	unsigned boot_limit_s;
 	const char *const *options; /* for QEMU, NULL at the end */
 	enum uncore_guest_traffic traffic;

@@ -112,7 +112,7 @@ struct uncore_target {
 };
 
 /* A target that owns the context, or NULL without memory. The library of the
- * model calls it: hence its prefix, see docs/library.md. */
+ * model calls it: hence its prefix, see docs/tools.md. */
 struct uncore_target *uc_access_new(const struct access_ops *ops, void *context,
 				    const struct uncore_family *family,
 				    unsigned num_sockets);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What a tree of register files says of itself if a model serves it: FOLDER/
- * status has "key: value" lines, FOLDER/clock steps it. doors.md has both.
+ * status has "key: value" lines, FOLDER/clock steps it. docs/tools.md has both.
  */
 #ifndef UNCORE_ACCESS_SERVED_H
 #define UNCORE_ACCESS_SERVED_H

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Structures of the public headers that begin with their size, as the caller
- * was compiled to know it (docs/library.md): the library may know more members
+ * was compiled to know it (docs/tools.md): the library may know more members
  * or fewer.
  */
 #ifndef UNCORE_BASE_SIZED_H

@@ -27,7 +27,7 @@ In a node that was never released all may change: tests/package/symbols.py --wri
 makes the list anew. Else a name that is new belongs into the node of the version
 in the making, by name, in %s. A name that has gone, or has
 changed its node, keeps programs that were linked with it from running: keep it,
-or let `abi` in meson.build grow. docs/library.md has the rules."""
+or let `abi` in meson.build grow. docs/tools.md has the rules."""
 HEAD = """# SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
