@@ -16,8 +16,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 UNCORE = os.environ.get("UNCORE", os.path.join(ROOT, "build", "uncore"))
 HEADING = "## What this version leaves out, event by event"
-MACHINES = {"xeon-e7": "docs/model.md", "xeon-7500": "docs/model.md",
-            "xeon-e5-2600": "docs/model-e5-2600.md"}
+MACHINES = {"xeon-e7": "docs/xeon-e7.md", "xeon-7500": "docs/xeon-e7.md",
+            "xeon-e5-2600": "docs/xeon-e5-2600.md"}
 SKIPPED = 77
 
 

@@ -87,7 +87,7 @@ struct reply_row {
 	uint8_t opcode, state;
 };
 
-/* docs/model.md, Protocol. */
+/* docs/xeon-e7.md, Protocol. */
 static const struct reply_row reply_rows[] = {
 	{ HOM0_RD_DATA, HOM1_RSP_I, PACKET_DRS, DRS_DATA_C_CMP, RDS_E },
 	{ HOM0_RD_DATA, HOM1_RSP_S, PACKET_DRS, DRS_DATA_C_CMP, RDS_F },
