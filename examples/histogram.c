@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The program of docs/tutorial.md: four threads count the kinds of records,
+ * The program of docs/first-hour.md: four threads count the kinds of records,
  * again and again, each thread in its own part of them and with counts of its
  * own. No lock, nothing shared, every thread busy - and yet it takes nearly
  * twice as long as it should, for a reason that stands nowhere in the code: the

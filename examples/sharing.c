@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The second program of docs/tutorial.md: two threads throw dice of four
+ * The second program of docs/first-hour.md: two threads throw dice of four
  * faces and count what they get, each in counts of its own. No lock, and
  * neither thread ever looks at what the other one writes - and yet they take
  * turns, since the counts of both are in one line of 64 bytes, and a core has

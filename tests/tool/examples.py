@@ -21,7 +21,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from sandbox import SOURCE, Sandbox, missing  # noqa: E402
 
-ELSEWHERE = ("docs/tutorial.md",)
+ELSEWHERE = ("docs/first-hour.md",)
 COMMAND = re.compile(r"(\$ )?(\w+=\S+ )*uncore( |$)")
 MARK = re.compile(r"<!-- (not run|needs): (.*?)(?: \((.*)\))? -->")
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# docs/tutorial.md, executed: its commands run in their order, the figures that it
+# docs/first-hour.md, executed: its commands run in their order, the figures that it
 # prints are near those that come out, and its statements about numbers, which
 # stand in comments (<!-- holds: ... -->) beside the sentences, are true. In them
-# slow, fixed, compact, compact_fixed are the metrics of the two programs on two
-# sockets and on one; S0 and S1 those of a socket; remote the share of samples of
-# a function; sharing and sharing_fixed the second program's hitm (snoops that
+# slow and fixed are the metrics of the two programs; S0 and S1 those of a
+# socket; remote the share of samples of a function; sharing and sharing_fixed
+# the second program's hitm (snoops that
 # found a modified line), simulated_time, and line: the first row of its report
 # by line. Of the lines that show a figure all but the number has to be as it is
 # printed; with --update they are written into the document as they are now.
@@ -22,15 +22,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from examples import blocks, script  # noqa: E402
 from sandbox import SOURCE, Sandbox, missing  # noqa: E402
 
-TUTORIAL = "docs/tutorial.md"
+TUTORIAL = "docs/first-hour.md"
 METRICS = "memory_read,qpi_data_received,llc_miss_latency,simulated_time"
 UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "cycles": 1, "s": 1,
          "%": 1}
 FIGURE = re.compile(r"\s*((?:S\d )?[a-z_]+) +([\d.,]+) +(\S+) +# .*")
 NEAR = 1.35  # runs differ by some percent; machines and compilers a little more
 RECORDS = 65536 * 64
-SNOOPS = ("uncore stat --json -e cbox/SNP_HITS.REMOTE_ANY/ -w "
-          "%s:threads=2,place=scatter,")
 failures = []
 
 
@@ -102,10 +100,10 @@ def update(lines):
             file.write(("     " + known if known else line) + "\n")
 
 
-def measure(sandbox, program, place):
-    out = sandbox.run("uncore stat --json --per-socket --place %s --set "
+def measure(sandbox, program):
+    out = sandbox.run("uncore stat --json --per-socket --place scatter --set "
                       "llc.slice=64 -M %s -o out.json -- build/%s >/dev/null;"
-                      "cat out.json" % (place, METRICS, program))
+                      "cat out.json" % (METRICS, program))
     result = SimpleNamespace(S0=SimpleNamespace(), S1=SimpleNamespace())
     for metric in json.loads(out)["metrics"]:
         where = {None: result, 0: result.S0, 1: result.S1}[metric["socket"]]
@@ -143,10 +141,6 @@ def statements():
         return re.findall(r"^<!-- holds: (.*) -->$", text.read(), re.M)
 
 
-def count(sandbox, command):
-    return json.loads(sandbox.run(command))["counts"][0]["value"]
-
-
 def main():
     if missing(["valgrind"]):
         print("there is no valgrind to run the program with")
@@ -157,14 +151,10 @@ def main():
             update(lines)
             return 0
         names = {
-            "slow": measure(sandbox, "histogram", "scatter"),
-            "fixed": measure(sandbox, "histogram-fixed", "scatter"),
-            "compact": measure(sandbox, "histogram", "compact"),
-            "compact_fixed": measure(sandbox, "histogram-fixed", "compact"),
+            "slow": measure(sandbox, "histogram"),
+            "fixed": measure(sandbox, "histogram-fixed"),
             "sharing": fight(sandbox, "sharing"),
             "sharing_fixed": fight(sandbox, "sharing-fixed"),
-            "pingpong": count(sandbox, SNOOPS % "pingpong" + "count=2000"),
-            "stream": count(sandbox, SNOOPS % "stream" + "size=1M"),
             "RECORDS": RECORDS,
         }
         names["slow"].remote = shares(sandbox)
