@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# Includes run one way (docs/status.md, "Layers"): each folder has the list of
+# Includes run one way (docs/design.md, "Layers"): each folder has the list of
 # what it may see, and every #include "..." is resolved and compared with it.
 
 import os
