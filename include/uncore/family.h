@@ -146,8 +146,8 @@ const struct uncore_family *uncore_family_open(const char *name, char **error);
  * its events cannot be used, and of one of them why. NULL: nothing. */
 const char *uncore_family_note(const struct uncore_family *family);
 
-/* What a live family (docs/machines.md) was made from, as text: a capture, to be
- * freed with free(). NULL: it is no live one, or there is no memory. And the
+/* What a live family (docs/machines.md) was made from, as text: a capture, to
+ * be freed with free(). NULL: it is no live one, or there is no memory. And the
  * family of such a text, there as long as the program; NULL and *error. */
 char *uncore_family_capture(const struct uncore_family *family);
 const struct uncore_family *uncore_family_of_capture(const char *capture,

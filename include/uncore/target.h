@@ -68,9 +68,9 @@ struct uncore_target *uncore_target_machine(char **error);
 
 /* What the kernel's PMUs count, through perf_event_open(): `name` as machines
  * are called, perf[:PLACE][,events=PLACE] (NULL: perf, of this machine), see
- * docs/machines.md. Where they belong to a family of which there are data, it is
- * that family; else a live one. NULL and *error when there are none. Rights are
- * found missing when something is counted. */
+ * docs/machines.md. Where they belong to a family of which there are data, it
+ * is that family; else a live one. NULL and *error when there are none. Rights
+ * are found missing when something is counted. */
 struct uncore_target *uncore_target_perf(const char *name, char **error);
 
 /* Registers through files: MSRs through MSR/N/msr of the first processor of

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The protocol is source snooping (docs/xeon-e7.md): the S-Box sends the request
- * to the home and a snoop to the caching agent of its side in every other
- * socket, which answer the home. With a directory the home sends the snoops.
+ * The protocol is source snooping (docs/xeon-e7.md): the S-Box sends the
+ * request to the home and a snoop to the caching agent of its side in every
+ * other socket, which answer the home. With a directory the home sends the
+ * snoops.
  *
  * Conflicts. A peer with a request of its own out for the line answers
  * RspCnflt. Its request was worked off before this one, so it is the first of

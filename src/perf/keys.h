@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A row of a vendor's list of events, and what perf makes of it: docs/machines.md
- * has the whole map.
+ * A row of a vendor's list of events, and what perf makes of it:
+ * docs/machines.md has the whole map.
  */
 #ifndef UNCORE_PERF_KEYS_H
 #define UNCORE_PERF_KEYS_H
