@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The thread that answers. It runs libmicrohttpd in a loop of its own, so all
- * connections are its affair alone. It accepts them itself, too, since versions
- * of the library differ in what they do at their limit. What it shares with who
- * counts is behind `lock`: the pages, and whether new ones are wanted. A
- * request that wants newer pages than there are is suspended until the next are
- * published.
+ * The thread of libmicrohttpd, which answers, calls what is here. Its limits
+ * are those of clients: how much they may send, for how long they may be
+ * silent, how many there are. But at that number it would let nobody in until
+ * somebody leaves; so there are never so many: whose last request is longest
+ * ago goes when one comes for whom there is no place. What is shared with who
+ * counts is behind `lock`. A request that wants newer pages than there are is
+ * suspended until the next are published.
  */
 #include "export_http.h"
 
@@ -16,21 +17,33 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "export_address.h"
-#include "export_clients.h"
 #include "span.h"
 #include "tool.h"
 #include "uncore/error.h"
 
 enum {
 	REQUEST_BYTES = 16384, /* of a request's head, and what it is read to */
-	LOOK_MS = 500,	       /* between two looks at slow clients */
+	SILENT_S = 150,	       /* between two requests */
+	MOST_CLIENTS = 64,
+	/* With those that are being shut down. Fewer than 128: when so many
+	 * have something to tell at once, libmicrohttpd 1.0.1 forgets all of
+	 * them. */
+	MOST_CONNECTIONS = 120,
+};
+
+/* A connection. */
+struct client {
+	int fd;
+	bool is_gone; /* shut down: not in the list */
+	TAILQ_ENTRY(client) link;
 };
 
 /* A request that has begun. */
@@ -47,17 +60,13 @@ struct export_http {
 	char url[EXPORT_URL_BYTES];
 	char own_name[HOST_NAME_MAX + 1]; /* "": not to be asked by it */
 	bool is_open;
-	int listening; /* -1: not yet */
-	pthread_t thread;
-	bool has_thread;
-	int published; /* eventfd, to the thread; also at the end */
-	int wanted;    /* eventfd, to who counts */
-	atomic_bool is_over;
-	/* of the thread */
-	struct export_clients clients;
-	struct request *waiting;
+	int wanted; /* eventfd, to who counts */
+	/* whose last request is longest ago is first; of the thread */
+	TAILQ_HEAD(, client) clients;
 	/* behind the lock */
 	pthread_mutex_t lock;
+	bool is_over;
+	struct request *waiting;
 	struct MHD_Response *pages[NUM_EXPORT_PAGES];
 	bool is_well;
 	uint64_t swept_ns;
@@ -83,23 +92,6 @@ static const char *type_of(enum export_page page)
 		if (paths[i].page == page)
 			return paths[i].type;
 	return OPEN_METRICS "; version=1.0.0; charset=utf-8";
-}
-
-static void signal_to(int event)
-{
-	const uint64_t one = 1;
-
-	/* It fails only where it is signalled already. */
-	if (write(event, &one, sizeof(one)) < 0)
-		return;
-}
-
-static void clear(int event)
-{
-	uint64_t count;
-
-	if (read(event, &count, sizeof(count)) < 0)
-		return;
 }
 
 static bool add_header(struct MHD_Response *response, const char *name,
@@ -159,12 +151,74 @@ static bool make_answers(struct export_http *http)
 	return http->refusal && http->astray && http->unknown && http->unwell;
 }
 
-static struct export_client *client_of(struct MHD_Connection *connection)
+static struct client *client_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
+}
+
+/* Has just said something. */
+static void touch(struct export_http *http, struct MHD_Connection *connection)
+{
+	struct client *client = client_of(connection);
+
+	if (!client || client->is_gone)
+		return;
+	TAILQ_REMOVE(&http->clients, client, link);
+	TAILQ_INSERT_TAIL(&http->clients, client, link);
+}
+
+static void add_client(struct export_http *http, struct client *client)
+{
+	struct client *first = NULL;
+
+	TAILQ_INSERT_TAIL(&http->clients, client, link);
+	pthread_mutex_lock(&http->lock);
+	if (++http->stats.clients > MOST_CLIENTS) {
+		first = TAILQ_FIRST(&http->clients);
+		http->stats.clients--;
+		http->stats.dropped++;
+	}
+	pthread_mutex_unlock(&http->lock);
+	if (!first)
+		return;
+	TAILQ_REMOVE(&http->clients, first, link);
+	first->is_gone = true;
+	shutdown(first->fd, SHUT_RDWR); /* which the library notices */
+}
+
+static void end_client(struct export_http *http, struct client *client)
+{
+	if (!client->is_gone) {
+		TAILQ_REMOVE(&http->clients, client, link);
+		pthread_mutex_lock(&http->lock);
+		http->stats.clients--;
+		pthread_mutex_unlock(&http->lock);
+	}
+	free(client);
+}
+
+static void connect_or_not(void *context, struct MHD_Connection *connection,
+			   void **of_connection,
+			   enum MHD_ConnectionNotificationCode what)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct client *client = *of_connection;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		if (client)
+			end_client(context, client);
+		return;
+	}
+	client = info ? calloc(1, sizeof(*client)) : NULL;
+	if (!client) /* it is one that never goes by itself */
+		return;
+	*of_connection = client;
+	client->fd = info->connect_fd;
+	add_client(context, client);
 }
 
 /* Whether OpenMetrics is among what the client accepts. Who names it can read
@@ -199,20 +253,40 @@ static void count(struct export_http *http, uint64_t *number)
 	pthread_mutex_unlock(&http->lock);
 }
 
-/* Whether the pages are too old; then new ones are on their way. */
-static bool wants_newer(struct export_http *http)
+/* Whether the pages are too old: then new ones are on their way, and the
+ * request waits for them. */
+static bool waits(struct export_http *http, struct request *request)
 {
+	static const uint64_t one = 1;
 	bool is_old;
 
 	pthread_mutex_lock(&http->lock);
-	is_old = (double)(span_now_ns() - http->swept_ns) >
-		 http->site->oldest_seconds * 1e9;
-	if (is_old && !http->is_wanted) {
-		http->is_wanted = true;
-		signal_to(http->wanted);
+	is_old = !request->has_waited && !http->is_over &&
+		 (double)(span_now_ns() - http->swept_ns) >
+			 http->site->oldest_seconds * 1e9;
+	if (is_old) {
+		MHD_suspend_connection(request->connection);
+		request->has_waited = true;
+		request->next = http->waiting;
+		http->waiting = request;
 	}
+	if (is_old && !http->is_wanted)
+		http->is_wanted =
+			write(http->wanted, &one, sizeof(one)) == sizeof(one);
 	pthread_mutex_unlock(&http->lock);
 	return is_old;
+}
+
+/* Those who wait, with the lock. */
+static void resume_all(struct export_http *http)
+{
+	struct request *next;
+
+	for (struct request *it = http->waiting; it; it = next) {
+		next = it->next;
+		MHD_resume_connection(it->connection);
+	}
+	http->waiting = NULL;
 }
 
 static enum MHD_Result answer_with(struct export_http *http,
@@ -223,10 +297,7 @@ static enum MHD_Result answer_with(struct export_http *http,
 	enum MHD_Result result;
 
 	pthread_mutex_lock(&http->lock);
-	if (is_scrape)
-		http->stats.scrapes++;
-	else
-		http->stats.pages++;
+	http->stats.scrapes += is_scrape;
 	/* A scrape of counters that cannot be read is no success, either. */
 	if (http->is_well)
 		result = MHD_queue_response(connection, MHD_HTTP_OK,
@@ -249,14 +320,8 @@ static enum MHD_Result answer(struct export_http *http, struct request *request,
 		return MHD_queue_response(connection, MHD_HTTP_NOT_FOUND,
 					  http->unknown);
 	}
-	if (!request->has_waited && !http->is_over && wants_newer(http)) {
-		request->has_waited = true;
-		request->next = http->waiting;
-		http->waiting = request;
-		MHD_suspend_connection(connection);
-		return MHD_YES;
-	}
-	return answer_with(http, connection, page);
+	return waits(http, request) ? MHD_YES
+				    : answer_with(http, connection, page);
 }
 
 static bool is_read_only(const char *method)
@@ -293,7 +358,7 @@ static enum MHD_Result begin_request(struct export_http *http,
 		return MHD_NO;
 	request->connection = connection;
 	*of_request = request;
-	export_client_asks(client_of(connection), span_now_ns());
+	touch(http, connection);
 	if (!is_for_us(http, connection)) {
 		count(http, &http->stats.refused);
 		return MHD_queue_response(
@@ -325,154 +390,29 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 static void complete(void *context, struct MHD_Connection *connection,
 		     void **of_request, enum MHD_RequestTerminationCode how)
 {
-	(void)context;
 	(void)how;
 	free(*of_request);
 	*of_request = NULL;
-	export_client_rests(client_of(connection), span_now_ns());
+	touch(context, connection);
 }
 
-static void connect_or_not(void *context, struct MHD_Connection *connection,
-			   void **of_connection,
-			   enum MHD_ConnectionNotificationCode what)
+/* In a thread of the library's. Signals are for who counts. */
+static int start_daemon(struct export_http *http, int listening)
 {
-	struct export_http *http = context;
-	const union MHD_ConnectionInfo *fd;
+	sigset_t all, before;
 
-	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-		export_client_ends(*of_connection);
-		return;
-	}
-	fd = MHD_get_connection_info(connection,
-				     MHD_CONNECTION_INFO_CONNECTION_FD);
-	if (fd)
-		*of_connection =
-			export_clients_find(&http->clients, fd->connect_fd);
-}
-
-static void resume_all(struct export_http *http)
-{
-	struct request *next;
-
-	for (struct request *it = http->waiting; it; it = next) {
-		next = it->next;
-		MHD_resume_connection(it->connection);
-	}
-	http->waiting = NULL;
-}
-
-/* Who has been shut down waits for nothing: its place is wanted. */
-static void resume_gone(struct export_http *http)
-{
-	struct request **link = &http->waiting;
-
-	while (*link) {
-		struct request *it = *link;
-		const struct export_client *client = client_of(it->connection);
-
-		if (client && client->is_gone) {
-			*link = it->next;
-			MHD_resume_connection(it->connection);
-		} else {
-			link = &it->next;
-		}
-	}
-}
-
-/* The connection is the library's, also where it fails. Some versions begin
- * with it at once, others later: it has its place before. */
-static void add(struct export_http *http, int fd,
-		const struct sockaddr *address, socklen_t size)
-{
-	struct export_client *client =
-		export_clients_add(&http->clients, fd, address, span_now_ns());
-
-	if (MHD_add_connection(http->daemon, fd, address, size) != MHD_YES)
-		export_client_ends(client);
-}
-
-/* Those that have come, as far as there are places. False if there is no use in
- * trying again before something has changed: too many files are open, and none
- * by clients. */
-static bool accept_all(struct export_http *http)
-{
-	while (export_clients_find(&http->clients, -1)) {
-		struct sockaddr_storage address = { 0 };
-		socklen_t size = sizeof(address);
-		int fd = accept4(http->listening, (struct sockaddr *)&address,
-				 &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-		if (fd >= 0)
-			add(http, fd, (struct sockaddr *)&address, size);
-		else if (errno == EAGAIN)
-			return true;
-		else if (errno != EINTR && errno != ECONNABORTED)
-			return export_clients_drop_one(&http->clients, NULL);
-	}
-	return true;
-}
-
-static int patience_ms(struct export_http *http)
-{
-	MHD_UNSIGNED_LONG_LONG ms;
-
-	if (MHD_get_timeout(http->daemon, &ms) != MHD_YES || ms > LOOK_MS)
-		return LOOK_MS;
-	return (int)ms;
-}
-
-static void tell_clients(struct export_http *http)
-{
-	export_clients_look(&http->clients, span_now_ns());
-	pthread_mutex_lock(&http->lock);
-	http->stats.dropped = http->clients.dropped;
-	http->stats.clients = export_clients_num(&http->clients);
-	pthread_mutex_unlock(&http->lock);
-}
-
-static void *serve(void *context)
-{
-	struct export_http *http = context;
-	const union MHD_DaemonInfo *info =
-		MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	struct pollfd polled[] = {
-		{ .fd = info->epoll_fd, .events = POLLIN },
-		{ .fd = http->published, .events = POLLIN },
-		{ .fd = http->listening, .events = POLLIN },
-	};
-
-	while (!http->is_over) {
-		bool may_accept;
-
-		poll(polled, 3, patience_ms(http));
-		if (polled[1].revents) {
-			clear(http->published);
-			resume_all(http);
-		}
-		may_accept = accept_all(http);
-		resume_gone(http);
-		MHD_run(http->daemon);
-		tell_clients(http);
-		/* who cannot be taken now is no reason to wake up */
-		may_accept &= export_clients_find(&http->clients, -1) != NULL;
-		polled[2].fd = may_accept ? http->listening : -1;
-	}
-	resume_all(http);
-	MHD_run(http->daemon);
-	return NULL;
-}
-
-static int start_daemon(struct export_http *http)
-{
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
-			MHD_ALLOW_SUSPEND_RESUME,
-		0, NULL, NULL, handle, http, MHD_OPTION_CONNECTION_LIMIT,
-		2u * EXPORT_PLACES, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)EXPORT_SILENT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)REQUEST_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_NOTIFY_CONNECTION, connect_or_not, http,
-		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_END);
+		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0,
+		NULL, NULL, handle, http, MHD_OPTION_LISTEN_SOCKET, listening,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION,
+		connect_or_not, http, MHD_OPTION_NOTIFY_COMPLETED, complete,
+		http, MHD_OPTION_END);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return http->daemon
 		       ? TOOL_OK
 		       : tool_fail(TOOL_FAILED,
@@ -481,49 +421,29 @@ static int start_daemon(struct export_http *http)
 				   http->site->where, strerror(errno));
 }
 
-/* Signals are for who counts. */
-static int start_thread(struct export_http *http)
-{
-	sigset_t all, before;
-	int code;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = pthread_create(&http->thread, NULL, serve, http);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	http->has_thread = !code;
-	return code ? tool_fail(TOOL_FAILED, "cannot start a thread: %s",
-				strerror(code))
-		    : TOOL_OK;
-}
-
 int export_http_open(const struct export_site *site, struct export_pages *pages,
 		     struct export_http **out)
 {
 	struct export_http *http = *out = calloc(1, sizeof(*http));
-	int status;
+	int status, listening;
 
 	if (!http)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	http->site = site;
-	http->listening = -1;
 	pthread_mutex_init(&http->lock, NULL);
-	export_clients_init(&http->clients);
-	http->published = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	TAILQ_INIT(&http->clients);
 	http->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (http->published < 0 || http->wanted < 0)
+	if (http->wanted < 0)
 		return tool_fail(TOOL_FAILED, "cannot make an eventfd: %s",
 				 strerror(errno));
 	if (!make_answers(http))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	export_http_publish(http, pages);
-	status = export_listen(site->where, &http->listening, http->url,
+	status = export_listen(site->where, &listening, http->url,
 			       &http->is_open);
 	if (!status && http->is_open)
 		gethostname(http->own_name, sizeof(http->own_name) - 1);
-	if (!status)
-		status = start_daemon(http);
-	return status ? status : start_thread(http);
+	return status ? status : start_daemon(http, listening);
 }
 
 static void free_response(struct MHD_Response *response)
@@ -536,21 +456,18 @@ void export_http_close(struct export_http *http)
 {
 	if (!http)
 		return;
+	pthread_mutex_lock(&http->lock);
 	http->is_over = true;
-	signal_to(http->published);
-	if (http->has_thread)
-		pthread_join(http->thread, NULL);
+	resume_all(http);
+	pthread_mutex_unlock(&http->lock);
 	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
-	if (http->listening >= 0)
-		close(http->listening);
+		MHD_stop_daemon(http->daemon); /* and what it listens at */
 	free_response(http->refusal);
 	free_response(http->astray);
 	free_response(http->unknown);
 	free_response(http->unwell);
 	for (unsigned i = 0; i < NUM_EXPORT_PAGES; i++)
 		free_response(http->pages[i]);
-	close(http->published);
 	close(http->wanted);
 	pthread_mutex_destroy(&http->lock);
 	free(http);
@@ -566,6 +483,15 @@ bool export_http_is_open_to_others(const struct export_http *http)
 	return http->is_open;
 }
 
+/* What was signalled. */
+static void take(int event)
+{
+	uint64_t count;
+
+	if (read(event, &count, sizeof(count)) < 0)
+		return;
+}
+
 bool export_http_wait(struct export_http *http, double seconds)
 {
 	struct pollfd polled = { .fd = http ? http->wanted : -1,
@@ -574,7 +500,7 @@ bool export_http_wait(struct export_http *http, double seconds)
 
 	if (ppoll(&polled, 1, &time, NULL) <= 0 || !http)
 		return false;
-	clear(http->wanted);
+	take(http->wanted);
 	return true;
 }
 
@@ -599,9 +525,9 @@ void export_http_publish(struct export_http *http, struct export_pages *pages)
 			replace(http, (enum export_page)i, &pages->list[i]);
 	http->swept_ns = pages->swept_ns;
 	http->is_wanted = false; /* who waits shares this one */
-	clear(http->wanted);
+	take(http->wanted);
+	resume_all(http);
 	pthread_mutex_unlock(&http->lock);
-	signal_to(http->published);
 }
 
 void export_http_stats(struct export_http *http,

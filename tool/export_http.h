@@ -8,8 +8,7 @@
  * over when it says so.
  *
  * Nothing can be changed from outside: GET and HEAD of two paths, and no
- * bodies. Clients have limits (export_clients.h); one that is slow, huge or
- * many keeps nobody else waiting.
+ * bodies. One that is slow, huge or many keeps nobody else waiting.
  */
 #ifndef UNCORE_TOOL_EXPORT_HTTP_H
 #define UNCORE_TOOL_EXPORT_HTTP_H
@@ -39,9 +38,8 @@ struct export_pages {
 /* What it has answered so far. */
 struct export_http_stats {
 	uint64_t scrapes; /* of /metrics */
-	uint64_t pages;	  /* everything else that was found */
 	uint64_t refused; /* unknown paths, methods and hosts */
-	uint64_t dropped; /* connections: too slow, or too many */
+	uint64_t dropped; /* connections that made room for others */
 	unsigned clients; /* connected now */
 };
 
