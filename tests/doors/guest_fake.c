@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bridge/guest/channel.h"
+#include "guest/plugin/channel.h"
 
 enum { EXIT_FAKE = 5, NUM_READS = 1000, NUM_LINES = 1000 };
 

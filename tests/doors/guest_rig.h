@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "server/guest.h"
+#include "guest/server/guest.h"
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 

@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bridge/guest/channel.h"
+#include "guest/plugin/channel.h"
 
 enum {
 	LINES_PER_FRAME = 64,

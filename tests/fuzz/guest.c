@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "server/guest.h"
+#include "guest/server/guest.h"
 #include "tests/fuzz/fuzz.h"
 #include "uncore/live.h"
 #include "uncore/model.h"

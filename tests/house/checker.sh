@@ -57,7 +57,7 @@ for id in $sought; do
 done
 
 set --
-for folder in src model server tool proof bridge bench; do
+for folder in src model server tool proof bridge guest bench; do
 	[ -n "$(find "$folder" -name '*.c' 2>/dev/null | head -n 1)" ] &&
 		set -- "$@" "$folder"
 done

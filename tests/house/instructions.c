@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bridge/guest/qemu_plugin.h"
+#include "guest/plugin/qemu_plugin.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 

@@ -35,6 +35,10 @@ MAY_SEE = (
     ("tool", ("include/uncore",)),
     ("proof", ("tool", "include/uncore")),
     ("bridge", ("include/uncore",)),
+    ("guest/plugin", ("include/uncore",)),
+    ("guest/server", ("server", "src/base", "include/uncore")),
+    ("guest/command", ("tool", "include/uncore")),
+    ("guest/image", ("include/uncore",)),
     ("server", ("src/base", "include/uncore")),
 )
 
@@ -50,14 +54,14 @@ EXCEPTIONS = (
     # built-in traffic: one filter, so all give the same counts.
     ("bridge/valgrind", "model/box/privcache.h"),
     ("bridge/valgrind", "model/box/tlb.h"),
-    ("bridge/guest", "model/box/privcache.h"),
+    ("guest/plugin", "model/box/privcache.h"),
     # So does the guess which load has waited for the one before.
     ("bridge/valgrind", "model/box/combining.h"),
-    ("bridge/guest", "model/box/combining.h"),
+    ("guest/plugin", "model/box/combining.h"),
     ("bridge/valgrind", "model/box/chase.h"),
-    ("bridge/guest", "model/box/chase.h"),
+    ("guest/plugin", "model/box/chase.h"),
     # One clock, which needs nothing to be linked.
-    ("bridge/guest", "src/base/clock.h"),
+    ("guest/plugin", "src/base/clock.h"),
     # Results and recordings take their place in the same way.
     ("tool/output.c", "src/base/beside.h"),
     # The pairs of loops are found where the other helpers are.
@@ -66,7 +70,8 @@ EXCEPTIONS = (
     ("tool/explain_setup.c", "proof/coverage.h"),
     # The shared memory between front end and model has one description.
     ("model/traffic", "bridge/valgrind"),
-    ("server", "bridge/guest"),
+    ("guest/server", "guest/plugin"),
+    ("server", "guest/plugin"),
 )
 
 # Of Valgrind's package: what a tool is made with.
@@ -103,7 +108,7 @@ def may_see(source, target):
 
 
 def sources():
-    for top in ("include", "src", "model", "tool", "proof", "bridge",
+    for top in ("include", "src", "model", "tool", "proof", "bridge", "guest",
                 "server"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in sorted(names):

@@ -12,7 +12,7 @@ import sys
 from tree import ROOT, files
 
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
-PATH = re.compile(r"`((?:src|model|tool|tests|docs|data|bridge|bench|include|"
+PATH = re.compile(r"`((?:src|model|tool|tests|docs|data|bridge|guest|bench|include|"
                   r"tools)/[\w./-]+)`")
 
 
