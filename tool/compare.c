@@ -71,19 +71,10 @@ static bool is_exact(const struct figure *figure)
 	       figure->standard_error == 0;
 }
 
-/* To the last digit that both have. */
-static bool is_same(const struct comparison *row)
-{
-	double rounding = row->a->rounding * fabs(row->first) +
-			  row->b->rounding * fabs(row->second);
-
-	return fabs(row->chance.difference) <= rounding;
-}
-
 static enum verdict judge(const struct comparison *row,
 			  const struct compare_list *list)
 {
-	if (is_same(row))
+	if (row->chance.difference == 0)
 		return VERDICT_SAME;
 	if (is_exact(row->a) && is_exact(row->b))
 		return list->repeats ? VERDICT_EXACT : VERDICT_ONE_RUN;

@@ -85,7 +85,7 @@ static error_t take_words(int key, char *word, struct argp_state *state)
 const struct options compare_options = {
 	.rows = rows,
 	.words = "A B",
-	.help = "Compare two results of 'uncore stat' (--json or -x) or "
+	.help = "Compare two results of 'uncore stat --json' or "
 		"recordings of 'uncore record': event by event, metric by "
 		"metric, and, of recordings, function by function."
 		"\vA result of 'uncore stat -r --json', and a file with "

@@ -212,7 +212,11 @@ static int read_result(struct figures *figures, FILE *file)
 		return TOOL_FAILED;
 	status = text[strspn(text, " \t\r\n")] == '{'
 			 ? figures_read_json(figures, text)
-			 : figures_read_fields(figures, text);
+			 : tool_fail(TOOL_USAGE,
+				     "%s: that is no recording, and no result "
+				     "of 'uncore stat --json' (what -x prints "
+				     "is not read any more)",
+				     figures->path);
 	free(text);
 	return status;
 }

@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What one side of a comparison says: figures by name, with all that is known
- * of how sure they are. They come from results of `uncore stat` (JSON or
- * fields; several results one behind the other are repeats) or from a
- * recording.
+ * of how sure they are. They come from results of `uncore stat --json` (several
+ * results one behind the other are repeats) or from a recording.
  */
 #ifndef UNCORE_TOOL_FIGURES_H
 #define UNCORE_TOOL_FIGURES_H
@@ -32,7 +31,6 @@ struct figure {
 	/* What a single result says about itself; 0: it is exact, NAN: it is
 	 * an estimate, and nobody knows how good. */
 	double standard_error, freedom;
-	double rounding; /* part of the value that its digits leave open */
 	struct chance_samples samples; /* of a function */
 	unsigned run;		       /* that it was last seen in */
 };
@@ -115,7 +113,6 @@ void figures_free(struct figures *figures);
 
 /* For each kind of file; an exit code. */
 int figures_read_json(struct figures *figures, const char *text);
-int figures_read_fields(struct figures *figures, const char *text);
 int figures_read_recording(struct figures *figures,
 			   const struct figures_options *options);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Results of two runs, in JSON or fields, and their comparison: a byte that
- * says in which order and form the rows are printed, then the files, of which
- * the second one begins behind a byte of 0. Where there is none, one result is
- * compared with itself.
+ * Results of two runs, in JSON, and their comparison: a byte that says in which
+ * order and form the rows are printed, then the files, of which the second one
+ * begins behind a byte of 0. Where there is none, one result is compared with
+ * itself.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,9 +22,7 @@ enum { NUM_ORDERS = 3, FORM_AT = 2 };
 static int read_side(struct figures *side, const char *text)
 {
 	*side = (struct figures){ .path = "fuzz" };
-	return text[strspn(text, " \t\r\n")] == '{'
-		       ? figures_read_json(side, text)
-		       : figures_read_fields(side, text);
+	return figures_read_json(side, text);
 }
 
 static void check(const struct compare_list *list, bool is_one)

@@ -230,24 +230,6 @@ class Seeds(Folder):
                     row["standard_error"],
                     of_means[row["name"]]["standard_error"],
                     delta=0.01 * row["standard_error"])
-        ran = run("compare", self.file("a", stat("-x,", "-r", "2")),
-                  self.file("b", together), ok=False)
-        self.assertEqual(ran.returncode, 2)
-        self.assertIn("take --json", ran.stderr)
-
-    def test_give_the_same_as_fields_and_as_json(self):
-        for separator in (",", ";", "\t", "|"):
-            fields = "".join(stat("-x", separator, *SMALL, "--seed", str(seed))
-                             for seed in (1, 2, 3, 4))
-            found = self.compare("".join(self.results[:4]), fields)
-            self.assertEqual(found["b"]["runs"], 4)
-            rows = [row for row in found["rows"] if row["verdict"] != "n/a"]
-            self.assertGreater(len(rows), 20)
-            for row in rows:
-                self.assertEqual((row["runs_a"], row["runs_b"]), (4, 4))
-                self.assertIn(row["verdict"], ("same", "chance"))
-                self.assertAlmostEqual(row["a"], row["b"],
-                                       delta=1e-5 * abs(row["a"]))
 
 
 class Turns(Folder):
@@ -315,43 +297,6 @@ class Sampled(Folder):
         row = self.row(a, b)
         self.assertAlmostEqual(row["p"], outside(3, 9), 3)
         self.assertEqual(row["verdict"], "chance")
-
-    def test_say_as_fields_what_they_say_as_json(self):
-        how = self.HOW[1:] + ("--detail=8%,seed=1", *self.WORK)
-        fields, objects = (self.file(name, stat(word, *how))
-                           for name, word in (("f", "-x;"), ("j", "--json")))
-        full = self.file("a", stat("--detail=full", *self.HOW, *self.WORK))
-        found = [json.loads(run("compare", "--json", full, path).stdout)
-                 for path in (fields, objects)]
-        for report in found:
-            self.assertIn("One side was sampled", report["detail_note"])
-            self.assertEqual(report["b"]["detail"]["runs"], 1)
-        rows = [{row["name"]: row for row in report["rows"]}
-                for report in found]
-        self.assertEqual(rows[0].keys(), rows[1].keys())
-        estimates = 0
-        for name, row in rows[0].items():
-            other = rows[1][name]
-            self.assertEqual(row["verdict"], other["verdict"], name)
-            for key in ("standard_error", "p", "error"):
-                if other[key] is None:
-                    self.assertIsNone(row[key], (name, key))
-                elif key == "p":
-                    self.assertAlmostEqual(row[key], other[key], 2, name)
-                else: # four digits of an error are in a field
-                    self.assertAlmostEqual(row[key], other[key],
-                                           delta=0.005 * other[key] + 1e-9)
-            estimates += other["standard_error"] not in (None, 0)
-        self.assertGreater(estimates, 2)
-
-    def test_of_fields_without_a_level_hold_99_times(self):
-        # 3.25 standard errors: nine degrees of freedom at 99, as of turns
-        line = "1000,events,cbox/X/,5,50.00,,,10.0,%s"
-        b = result({}, [{"event": "cbox/X/", "value": 1030}])
-        for more, p in (("32.5", 9), ("32.5,99,estimate", 9),
-                        ("22.62,95,estimate", 9)):
-            row = self.row(line % more + "\n", b)
-            self.assertAlmostEqual(row["p"], outside(3, p), 3, more)
 
     def test_may_be_off_by_what_was_not_seen(self):
         # no window has any of it, so there is no standard error
@@ -549,7 +494,7 @@ class Words(Folder):
         good = result({"x": 1})
         for bad in ("", "{", "{}", "[]", good[:-1], good + "x", "no result",
                     '{"schema": "uncore-stat-2"}', good + good[:40],
-                    '{"a":' * 100 + "1" + "}" * 100, "1,2,3\n",
+                    '{"a":' * 100 + "1" + "}" * 100, stat("-x,", *SMALL),
                     '{"schema": "uncore-stat-1", "counts": [1,,2]}',
                     result({"x": 1}, time=0.5), result({"x": None}),
                     result({"y": 1})):
@@ -557,6 +502,8 @@ class Words(Folder):
                       ok=False)
             self.assertEqual((ran.returncode, ran.stdout), (2, ""), bad)
             self.assertTrue(ran.stderr.startswith("uncore: "), bad)
+            self.assertEqual("what -x prints" in ran.stderr,
+                             not bad.startswith("{"), bad)
         for words in (("--by=box",), ("--sort=up",), ("--confidence=100",),
                       ("--confidence=x",), ("--fail-above=x",),
                       ("--fail-above=",), ("--fail-above=%",),
@@ -570,9 +517,8 @@ class Words(Folder):
         """Bytes changed, cut out and doubled: a sentence or a table."""
         rng = random.Random(5)
         good = stat("--json", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
-        fields = stat("-x,", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
         for number in range(DAMAGED):
-            text = list(rng.choice((good, fields))[:2000])
+            text = list(good[:2000])
             for _ in range(rng.randint(1, 8)):
                 at = rng.randrange(len(text))
                 text[at:at + rng.randint(0, 3)] = rng.choice(
