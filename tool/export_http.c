@@ -62,7 +62,7 @@ struct export_http {
 	bool is_open;
 	int wanted; /* eventfd, to who counts */
 	/* whose last request is longest ago is first; of the thread */
-	TAILQ_HEAD(, client) clients;
+	TAILQ_HEAD(client_list, client) clients;
 	/* behind the lock */
 	pthread_mutex_t lock;
 	bool is_over;
@@ -74,25 +74,14 @@ struct export_http {
 	struct export_http_stats stats;
 };
 
-static const struct {
-	const char *path, *type;
-	enum export_page page;
-} paths[] = {
-	{ "/metrics", "text/plain; version=0.0.4; charset=utf-8",
-	  EXPORT_PLAIN },
-	{ "/healthz", "text/plain; charset=utf-8", EXPORT_HEALTH },
-};
-enum { NUM_PATHS = sizeof(paths) / sizeof(paths[0]) };
-
 #define OPEN_METRICS "application/openmetrics-text"
+#define PLAIN	     "text/plain; charset=utf-8"
 
-static const char *type_of(enum export_page page)
-{
-	for (unsigned i = 0; i < NUM_PATHS; i++)
-		if (paths[i].page == page)
-			return paths[i].type;
-	return OPEN_METRICS "; version=1.0.0; charset=utf-8";
-}
+static const char *const types[NUM_EXPORT_PAGES] = {
+	[EXPORT_OPEN_METRICS] = OPEN_METRICS "; version=1.0.0; charset=utf-8",
+	[EXPORT_PLAIN] = "text/plain; version=0.0.4; charset=utf-8",
+	[EXPORT_HEALTH] = PLAIN,
+};
 
 static bool add_header(struct MHD_Response *response, const char *name,
 		       const char *value)
@@ -119,33 +108,28 @@ static struct MHD_Response *make_response(struct export_content *content,
 	return response;
 }
 
-static struct MHD_Response *make_text(const char *text, const char *type)
+static struct MHD_Response *make_text(const char *text)
 {
 	char *copy = strdup(text);
 	struct export_content content = { copy, copy ? strlen(copy) : 0 };
 
 	/* the response owns the copy, or it is freed there */
 	/* cppcheck-suppress memleak */
-	return copy ? make_response(&content, type) : NULL;
+	return copy ? make_response(&content, PLAIN) : NULL;
 }
 
 static bool make_answers(struct export_http *http)
 {
-	static const char plain[] = "text/plain; charset=utf-8";
-
-	http->refusal = make_text("only GET and HEAD: nothing can be changed "
-				  "here\n",
-				  plain);
+	http->refusal =
+		make_text("only GET and HEAD: nothing can be changed here\n");
 	http->astray = make_text(
 		"this request is for another name than those of this exporter: "
-		"ask by its address, or start it with --host NAME\n",
-		plain);
+		"ask by its address, or start it with --host NAME\n");
 	http->unknown = make_text(
 		"there are /metrics and /healthz; what the page here drew is "
-		"in /metrics ('uncore export -M busy'), and a page of HTML "
-		"takes its place in the next version\n",
-		plain);
-	http->unwell = make_text("the counters could not be read\n", plain);
+		"in /metrics ('uncore export -M busy:all'), and a page of HTML "
+		"takes its place in the next version\n");
+	http->unwell = make_text("the counters could not be read\n");
 	if (http->refusal)
 		add_header(http->refusal, "Allow", "GET, HEAD");
 	return http->refusal && http->astray && http->unknown && http->unwell;
@@ -235,15 +219,12 @@ static bool accepts_open_metrics(struct MHD_Connection *connection)
 static bool find_page(struct MHD_Connection *connection, const char *path,
 		      enum export_page *page)
 {
-	for (unsigned i = 0; i < NUM_PATHS; i++) {
-		if (strcmp(path, paths[i].path))
-			continue;
-		*page = paths[i].page;
-		if (*page == EXPORT_PLAIN && accepts_open_metrics(connection))
-			*page = EXPORT_OPEN_METRICS;
-		return true;
-	}
-	return false;
+	if (!strcmp(path, "/metrics"))
+		*page = accepts_open_metrics(connection) ? EXPORT_OPEN_METRICS
+							 : EXPORT_PLAIN;
+	else
+		*page = EXPORT_HEALTH;
+	return *page != EXPORT_HEALTH || !strcmp(path, "/healthz");
 }
 
 static void count(struct export_http *http, uint64_t *number)
@@ -508,7 +489,7 @@ bool export_http_wait(struct export_http *http, double seconds)
 static void replace(struct export_http *http, enum export_page page,
 		    struct export_content *content)
 {
-	struct MHD_Response *new = make_response(content, type_of(page));
+	struct MHD_Response *new = make_response(content, types[page]);
 
 	if (!new)
 		return;
