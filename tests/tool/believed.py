@@ -4,6 +4,7 @@
 """What a program believes that it runs on is the modelled processor, since the
 C library and others choose their code by it: CPUID's model, features and
 caches."""
+import json
 import subprocess
 import unittest
 
@@ -26,9 +27,10 @@ def said(machine, event):
 
 def llc(machine):
     """(bytes, ways), by the machine's own parameters."""
-    ran = subprocess.run([UNCORE, "model", "show", "-m", machine],
-                         capture_output=True, text=True, check=True)
-    rows = dict(line.split()[:2] for line in ran.stdout.splitlines() if line)
+    ran = subprocess.run([UNCORE, "model", "show", "--json", "-m", machine],
+                         capture_output=True, check=True)
+    rows = {row["name"]: row["value"]
+            for row in json.loads(ran.stdout)["parameters"]}
     return (int(rows["cores"]) * int(rows["llc.slice"]) * 1024,
             int(rows["llc.ways"]))
 
