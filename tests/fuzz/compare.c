@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
 #include "json.h"
 #include "sheet.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
+#include "tool/compare/compare.h"
 
 enum { NUM_ORDERS = 3, FORM_AT = 2 };
 

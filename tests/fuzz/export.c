@@ -13,10 +13,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "export_address.h"
-#include "export_http.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
+#include "tool/export/export_address.h"
+#include "tool/export/export_http.h"
 
 /* How long a begin of an answer is waited for: after what may be half a request
  * only, for which the server waits itself, and after a good one. */

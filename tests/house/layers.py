@@ -67,7 +67,7 @@ EXCEPTIONS = (
     # The pairs of loops are found where the other helpers are.
     ("proof/validate_pairs.c", "src/base/find.h"),
     # A page of an event names the run in which it counts.
-    ("tool/explain_setup.c", "proof/coverage.h"),
+    ("tool/explain/explain_setup.c", "proof/coverage.h"),
     # The shared memory between front end and model has one description.
     ("model/traffic", "bridge/valgrind"),
     ("guest/server", "guest/plugin"),

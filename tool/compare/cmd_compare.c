@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore compare`: what is different between two results or recordings.
+ */
+#include "tool/tool.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "compare_settings.h"
+#include "tool/json.h"
+#include "tool/sheet.h"
+
+#define COMPARE_SCHEMA "uncore-compare-1"
+
+static const char *const titles[] = {
+	[FIGURE_EVENT] = "Events",
+	[FIGURE_METRIC] = "Metrics",
+	[FIGURE_SYMBOL] = "Symbols: whose access it was",
+};
+static bool is_wanted(const struct compare_settings *settings,
+		      const struct comparison *row)
+{
+	const struct figure *figure = compare_figure(row);
+	bool fits = !settings->patterns.num;
+
+	for (size_t i = 0; i < settings->patterns.num; i++)
+		fits |= !fnmatch(settings->patterns.list[i], figure->name, 0);
+	return fits && settings->shows[figure->kind];
+}
+
+/* Drops rows that nobody asked for. */
+static void choose(const struct compare_settings *settings,
+		   struct compare_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->num; i++)
+		if (is_wanted(settings, &list->rows[i]))
+			list->rows[kept++] = list->rows[i];
+	list->num = kept;
+}
+
+/* What is said of all rows. */
+struct summary {
+	size_t num, tested, verdicts[VERDICT_NONE + 1];
+	size_t above; /* the limit */
+};
+
+/* Whether a row is more than --fail-above allows. What is known to be
+ * different, though not why, is a change here: nobody is to rely on a check
+ * that cannot fail. */
+static bool is_above(const struct compare_settings *settings,
+		     const struct comparison *row)
+{
+	double growth = compare_growth(row);
+
+	if (isnan(settings->limit) || row->verdict > VERDICT_ONE_RUN)
+		return false;
+	return (*settings->fail_above != '-' && growth > settings->limit) ||
+	       (*settings->fail_above != '+' && growth < -settings->limit);
+}
+
+static struct summary sum_up(const struct compare_settings *settings,
+			     const struct compare_list *list)
+{
+	struct summary summary = { .num = list->num };
+
+	for (size_t i = 0; i < list->num; i++) {
+		const struct comparison *row = &list->rows[i];
+
+		summary.verdicts[row->verdict]++;
+		summary.tested += row->verdict == VERDICT_CHANGED ||
+				  row->verdict == VERDICT_CHANCE;
+		summary.above += is_above(settings, row);
+	}
+	return summary;
+}
+
+static bool is_shown(const struct compare_settings *settings,
+		     const struct comparison *row)
+{
+	return !settings->changed || row->verdict < VERDICT_CHANCE;
+}
+
+/* The rows of one kind, or of all (-1); an exit code. */
+static int make_sheet(const struct compare_settings *settings,
+		      const struct compare_list *list, int kind,
+		      struct sheet *sheet)
+{
+	sheet_init(sheet, "rows", kind < 0 ? "" : titles[kind]);
+	compare_columns(sheet, kind < 0);
+	for (size_t i = 0; i < list->num && !sheet->failed &&
+			   sheet->num_rows < settings->most_rows;
+	     i++) {
+		const struct comparison *row = &list->rows[i];
+
+		if (is_shown(settings, row) &&
+		    (kind < 0 || (int)compare_figure(row)->kind == kind))
+			compare_add(sheet, row, kind < 0);
+	}
+	return sheet_made(sheet);
+}
+
+/* Where the program is what makes runs differ. */
+static const char advice[] =
+	"The program asked for random bytes, so each run of it may count "
+	"otherwise. Run both sides with --repeatable, or several times (-r 5), "
+	"which shows what chance does.";
+
+/* Where only one side is made of windows. */
+static const char mixed[] =
+	"One side was sampled, the other was not: threads may have met in "
+	"another order, so even counts without an error may differ by that. "
+	"Count both with the same --detail.";
+
+static double share(const struct figures_detail *detail)
+{
+	return detail->detailed / detail->accesses;
+}
+
+static void say_detail(const struct figures_detail *detail, FILE *file)
+{
+	char accesses[40];
+
+	if (!detail->runs)
+		return;
+	tool_grouped(accesses, sizeof(accesses), "%.0f", detail->accesses);
+	if (isnan(detail->accesses))
+		fputs("    A part of the accesses in detail", file);
+	else
+		fprintf(file, "    %.3g %% of %s accesses in detail",
+			100 * share(detail), accesses);
+	if (!isnan(detail->time_error))
+		fprintf(file, ", time +- %.2g %%", 100 * detail->time_error);
+	fputc('\n', file);
+}
+
+static void say_side(const char *name, const struct figures *side, FILE *file)
+{
+	const char *text = side->what ? tool_shown(side->what) : "";
+
+	fprintf(file, " %s: %s", name, tool_shown(side->path));
+	fprintf(file, "%s%s (%u run%s)\n", *text ? ": " : "", text, side->runs,
+		side->runs == 1 ? "" : "s");
+	say_detail(&side->detail, file);
+}
+
+static void say_summary(const struct compare_settings *settings,
+			const struct compare_list *list,
+			const struct summary *summary, FILE *file)
+{
+	size_t changed = summary->verdicts[VERDICT_CHANGED];
+	size_t one = summary->verdicts[VERDICT_ONE_RUN];
+	size_t exact = summary->verdicts[VERDICT_EXACT];
+
+	fprintf(file, "\n %zu of %zu rows changed", changed, summary->num);
+	if (summary->tested)
+		fprintf(file,
+			"; chance alone changes %.2g of the %zu that vary",
+			(1 - settings->level) * (double)summary->tested,
+			summary->tested);
+	fputs(".\n", file);
+	if (exact)
+		fprintf(file,
+			" %zu rows differ exactly: on the model other runs "
+			"of the same would be as these.\n",
+			exact);
+	if (list->is_random)
+		fprintf(file, " %s\n", advice);
+	else if (one)
+		fprintf(file,
+			" %zu rows differ, but come from one run on each side: "
+			"repeat the runs to see what chance\n does.\n",
+			one);
+	if (list->is_mixed)
+		fprintf(file, " %s\n", mixed);
+	if (summary->above)
+		fprintf(file, " %zu rows changed by more than %.*s %%.\n",
+			summary->above, (int)strcspn(settings->fail_above, "%"),
+			settings->fail_above);
+	fputc('\n', file);
+}
+
+static int print_text(const struct compare_settings *settings,
+		      const struct figures *sides,
+		      const struct compare_list *list,
+		      const struct summary *summary, FILE *file)
+{
+	int status = TOOL_OK;
+
+	fputc('\n', file);
+	say_side("A", &sides[0], file);
+	say_side("B", &sides[1], file);
+	for (int kind = 0; kind < NUM_FIGURE_KINDS && !status; kind++) {
+		struct sheet sheet;
+
+		status = make_sheet(settings, list, kind, &sheet);
+		if (!status && sheet.num_rows)
+			sheet_print_text(&sheet, file);
+		sheet_free(&sheet);
+	}
+	say_summary(settings, list, summary, file);
+	return status;
+}
+
+static void put_side(const char *name, const struct figures *side,
+		     struct json *json)
+{
+	json_open(json, name, '{');
+	json_string(json, "file", side->path);
+	if (side->what)
+		json_string(json, "command", side->what);
+	if (side->machine)
+		json_string(json, "machine", side->machine);
+	json_uint(json, "runs", side->runs);
+	if (side->detail.runs) {
+		json_open(json, "detail", '{');
+		json_uint(json, "runs", side->detail.runs);
+		json_number(json, "accesses", side->detail.accesses);
+		json_number(json, "share", share(&side->detail));
+		json_number(json, "time_error", side->detail.time_error);
+		json_close(json);
+	}
+	if (side->random.is_known) {
+		json_flag(json, "random_asked", side->random.asked);
+		json_flag(json, "random_repeatable", side->random.repeats);
+	}
+	json_close(json);
+}
+
+static void print_json(const struct compare_settings *settings,
+		       const struct figures *sides,
+		       const struct compare_list *list,
+		       const struct sheet *sheet, const struct summary *summary,
+		       FILE *file)
+{
+	struct json json = { .file = file };
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", COMPARE_SCHEMA);
+	put_side("a", &sides[0], &json);
+	put_side("b", &sides[1], &json);
+	json_number(&json, "confidence", settings->level);
+	json_uint(&json, "compared", summary->num);
+	json_uint(&json, "tested", summary->tested);
+	json_uint(&json, "changed", summary->verdicts[VERDICT_CHANGED]);
+	json_uint(&json, "exact", summary->verdicts[VERDICT_EXACT]);
+	if (list->is_random)
+		json_string(&json, "note", advice);
+	if (list->is_mixed)
+		json_string(&json, "detail_note", mixed);
+	if (settings->fail_above)
+		json_uint(&json, "above", summary->above);
+	sheet_print_json(sheet, &json);
+	json_close(&json);
+}
+
+static int print(const struct compare_settings *settings,
+		 const struct figures *sides, const struct compare_list *list,
+		 const struct summary *summary, FILE *file)
+{
+	struct sheet sheet;
+	int status;
+
+	if (!settings->json && !settings->separator)
+		return print_text(settings, sides, list, summary, file);
+	status = make_sheet(settings, list, -1, &sheet);
+	if (!status && settings->json)
+		print_json(settings, sides, list, &sheet, summary, file);
+	else if (!status)
+		sheet_print_separated(&sheet, settings->separator, file);
+	sheet_free(&sheet);
+	return status;
+}
+
+static int read_sides(const struct compare_settings *settings,
+		      struct figures *sides)
+{
+	const struct figures_options how = { &settings->metric_files,
+					     settings->only_socket };
+	int status = TOOL_OK;
+
+	for (int i = 0; i < 2 && !status; i++)
+		status = figures_read(&sides[i], settings->paths[i], &how);
+	if (!status && sides[0].machine && sides[1].machine &&
+	    strcmp(sides[0].machine, sides[1].machine))
+		tool_warn("note: A is of a machine '%s', B of '%s'",
+			  sides[0].machine, sides[1].machine);
+	return status;
+}
+
+/* Where nothing is compared a script shall not take it for "no change". */
+static int check_list(const struct compare_settings *settings,
+		      const struct compare_list *list)
+{
+	for (size_t i = 0; i < list->num; i++)
+		if (!isnan(list->rows[i].chance.difference))
+			return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "%s and %s have nothing in common%s: no row of the "
+			 "same name has a value in both",
+			 settings->paths[0], settings->paths[1],
+			 settings->by || settings->patterns.num
+				 ? " that --by and --only ask for"
+				 : "");
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare_settings settings = { 0 };
+	struct figures sides[2] = { 0 };
+	struct compare_list list = { 0 };
+	struct summary summary = { 0 };
+	FILE *file = NULL;
+	int status;
+
+	options_parse(&compare_options, argc, argv, 0, &settings);
+	status = compare_settings_check(&settings);
+	if (!status)
+		status = read_sides(&settings, sides);
+	if (!status)
+		status = compare_make(&list, &sides[0], &sides[1],
+				      settings.level);
+	choose(&settings, &list);
+	if (!status)
+		status = check_list(&settings, &list);
+	if (!status)
+		status = tool_open(settings.output, stdout, &file);
+	if (!status) {
+		compare_sort(&list, settings.order);
+		summary = sum_up(&settings, &list);
+		status = print(&settings, sides, &list, &summary, file);
+	}
+	if (!status && summary.above)
+		status = TOOL_DIFFERS;
+	compare_free(&list);
+	figures_free(&sides[0]);
+	figures_free(&sides[1]);
+	return file ? tool_finish(status, file, settings.output) : status;
+}

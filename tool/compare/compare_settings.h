@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The options of `uncore compare`.
+ */
+#ifndef UNCORE_TOOL_COMPARE_SETTINGS_H
+#define UNCORE_TOOL_COMPARE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compare.h"
+#include "tool/metrics.h"
+#include "tool/options.h"
+
+struct compare_settings {
+	const char *paths[2];
+	unsigned num_paths;
+	const char *by, *sort, *confidence, *fail_above, *socket, *top;
+	const char *separator, *output;
+	struct option_texts patterns;
+	struct option_texts metric_files;
+	bool changed, json;
+	/* made of these */
+	bool shows[NUM_FIGURE_KINDS];
+	enum compare_order order;
+	double level, limit; /* parts of 1; limit NAN: none */
+	int only_socket;     /* -1: all */
+	unsigned long long most_rows;
+};
+
+extern const struct options compare_options;
+
+/* Whether they go together, and what they mean; an exit code. */
+int compare_settings_check(struct compare_settings *settings);
+
+#endif

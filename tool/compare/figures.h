@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What one side of a comparison says: figures by name, with all that is known
+ * of how sure they are. They come from results of `uncore stat --json` (several
+ * results one behind the other are repeats) or from a recording.
+ */
+#ifndef UNCORE_TOOL_FIGURES_H
+#define UNCORE_TOOL_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "chance.h"
+#include "tool/run.h"
+
+struct option_texts;
+
+enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL };
+enum { NUM_FIGURE_KINDS = FIGURE_SYMBOL + 1 };
+
+struct figure {
+	enum figure_kind kind;
+	char *name;  /* text of the event, name of the metric or function */
+	char *place; /* "" or "S0 cbox3", "region 'x'"; the function's file */
+	char *unit;  /* of a metric; the event that a function was sampled by */
+	char *why;   /* there is no value; NULL: not known */
+	size_t num;  /* repeats with a value */
+	double mean;
+	double squares; /* sum of squared distances from the mean */
+	/* What a single result says about itself; 0: it is exact, NAN: it is
+	 * an estimate, and nobody knows how good. */
+	double standard_error, freedom;
+	struct chance_samples samples; /* of a function */
+	unsigned run;		       /* that it was last seen in */
+};
+
+/* The runs of which not all was in detail (docs/sampled.md). */
+struct figures_detail {
+	unsigned runs;		   /* 0: none, or nobody says so */
+	double accesses, detailed; /* NAN: nobody says how much */
+	double time_error; /* in parts of the time, of the latest; NAN: not
+			    * known */
+};
+
+struct figures {
+	const char *path;
+	char *machine, *what; /* NULL: the file does not say so */
+	unsigned runs;
+	struct run_random random; /* of all runs together */
+	struct figures_detail detail;
+	struct figure *list;
+	size_t num, room;
+	size_t next; /* where the next one looked for is likely to be */
+	bool failed; /* without memory */
+};
+
+/* A value of a figure that is found by kind, name, place and unit (NULL: "");
+ * NAN: it has none, and why. Texts are copied. NULL: no memory, or the run has
+ * had it. */
+struct figure_key {
+	enum figure_kind kind;
+	const char *name, *place, *unit;
+};
+struct figure *figures_add(struct figures *figures,
+			   const struct figure_key *key, double value,
+			   const char *why);
+
+/* How sure a single result is of its value: an estimate, or exact; its standard
+ * error (NAN: not known), and the half width of what holds the true value with
+ * a probability. */
+struct figure_error {
+	bool is_estimate;
+	double standard_error, half_width, probability;
+};
+void figures_set_error(struct figure *figure, const struct figure_error *error);
+
+/* One more run of which this part was in detail; 1: it was none of those. How
+ * many accesses it had, and the error, may be NAN. */
+void figures_add_detail(struct figures *figures, double accesses, double share,
+			double time_error);
+
+/* What one more result knows of its random bytes. */
+void figures_set_random(struct figures *figures,
+			const struct run_random *random);
+
+/* By which a figure is found. */
+struct figure_key figure_key_of(const struct figure *figure);
+
+/* The same for the mean of `num` runs with its standard error (NAN: it is the
+ * value of one). */
+struct figure_mean {
+	double value, standard_error;
+	size_t num;
+};
+struct figure *figures_add_mean(struct figures *figures,
+				const struct figure_key *key,
+				const struct figure_mean *mean,
+				const char *why);
+
+/* The figure, or num. */
+size_t figures_find(struct figures *figures, const struct figure_key *key);
+
+/* Reads a file of any kind; an exit code. In any case figures_free() is to be
+ * called. `files` are for the metrics of recordings; `socket` -1: all. */
+struct figures_options {
+	const struct option_texts *files;
+	int socket;
+};
+int figures_read(struct figures *figures, const char *path,
+		 const struct figures_options *options);
+void figures_free(struct figures *figures);
+
+/* For each kind of file; an exit code. */
+int figures_read_json(struct figures *figures, const char *text);
+int figures_read_recording(struct figures *figures,
+			   const struct figures_options *options);
+
+#endif

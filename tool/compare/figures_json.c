@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Results as `uncore stat --json` writes them, one or several.
+ */
+#include <json-c/json.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures.h"
+#include "tool/json.h"
+#include "tool/stat/report.h"
+#include "tool/tool.h"
+#include "uncore/error.h"
+
+enum { PLACE_ROOM = 256, MOST_RUNS = 1000000 };
+
+/* "S0 cbox3", after the region that it is of. */
+static void name_place(const struct json_object *row, const char *region,
+		       char *place)
+{
+	double socket = json_real(row, "socket");
+	const char *box = json_text(row, "box");
+	size_t used = 0;
+
+	place[0] = 0;
+	if (region)
+		used = (size_t)snprintf(place, PLACE_ROOM, "region '%s'%s",
+					region, isnan(socket) ? "" : " ");
+	if (isnan(socket) || used >= PLACE_ROOM)
+		return;
+	used += (size_t)snprintf(place + used, PLACE_ROOM - used, "S%.0f",
+				 socket);
+	if (box && *box && strpbrk(box, "0123456789") && used < PLACE_ROOM)
+		snprintf(place + used, PLACE_ROOM - used, " %s", box);
+}
+
+static bool flag(const struct json_object *object, const char *name)
+{
+	struct json_object *member = json_member(object, name);
+
+	return json_object_is_type(member, json_type_boolean) &&
+	       json_object_get_boolean(member);
+}
+
+/* What a row is of: all results are read row by row in the same way. */
+struct part {
+	const char *region; /* NULL: the whole run */
+	size_t runs;	    /* that the values are means of */
+	double probability; /* with which errors hold */
+};
+
+static void set_error(struct figure *figure, const struct json_object *row,
+		      const struct part *part)
+{
+	const struct figure_error error = {
+		.is_estimate =
+			flag(row, "is_estimate") || json_real(row, "share") < 1,
+		.standard_error = json_real(row, "standard_error"),
+		.half_width = json_real(row, "error"),
+		.probability = part->probability,
+	};
+
+	figures_set_error(figure, &error);
+}
+
+static void add_row(struct figures *figures, enum figure_kind kind,
+		    const struct json_object *row, const struct part *part)
+{
+	char place[PLACE_ROOM];
+	const struct figure_key key = {
+		.kind = kind,
+		.name = json_text(row, kind == FIGURE_EVENT ? "event" : "name"),
+		.place = place,
+		.unit = kind == FIGURE_METRIC ? json_text(row, "unit") : NULL,
+	};
+	const struct figure_mean mean = {
+		.value = json_real(row, "value"),
+		.standard_error = json_real(row, "spread"),
+		.num = part->runs,
+	};
+	struct figure *figure;
+
+	if (!key.name)
+		return;
+	name_place(row, part->region, place);
+	figure = figures_add_mean(figures, &key, &mean, json_text(row, "note"));
+	if (figure && !isnan(mean.value))
+		set_error(figure, row, part);
+}
+
+static void add_rows(struct figures *figures, const struct json_object *result,
+		     const struct part *part)
+{
+	const struct json_object *counts = json_member(result, "counts");
+	const struct json_object *metrics = json_member(result, "metrics");
+
+	const struct json_object *row;
+
+	for (size_t i = 0; (row = json_element(counts, i)); i++)
+		add_row(figures, FIGURE_EVENT, row, part);
+	for (size_t i = 0; (row = json_element(metrics, i)); i++)
+		add_row(figures, FIGURE_METRIC, row, part);
+}
+
+static char *copy(struct figures *figures, const char *text)
+{
+	char *new = text ? strdup(text) : NULL;
+
+	figures->failed |= text && !new;
+	return new;
+}
+
+static void add_detail(struct figures *figures,
+		       const struct json_object *result,
+		       const struct json_object *detail)
+{
+	figures_add_detail(figures, json_real(detail, "accesses"),
+			   json_real(detail, "share"),
+			   json_real(detail, "time_error") /
+				   json_real(result, "simulated_seconds"));
+}
+
+/* Of each run; the time is that of the last one. Whether there are windows. */
+static bool add_details(struct figures *figures,
+			const struct json_object *result)
+{
+	const struct json_object *detail = json_member(result, "detail");
+	const struct json_object *runs = json_member(detail, "runs");
+	const struct json_object *run;
+	unsigned before = figures->detail.runs;
+
+	for (size_t i = 0; (run = json_element(runs, i)); i++)
+		add_detail(figures, result, run);
+	if (detail && !runs)
+		add_detail(figures, result, detail);
+	return figures->detail.runs > before;
+}
+
+static int add_result(struct figures *figures, const struct json_object *result)
+{
+	const struct json_object *regions = json_member(result, "regions");
+	const struct json_object *region;
+	const char *schema = json_text(result, "schema");
+	double runs = json_real(result, "runs");
+	const struct run_random random = {
+		.is_known = json_member(result, "random_asked"),
+		.asked = flag(result, "random_asked"),
+		.repeats = flag(result, "random_repeatable"),
+	};
+	struct part part = {
+		.region = json_text(result, "region"),
+		.runs = runs > 1 && runs < MOST_RUNS ? (size_t)runs : 1,
+	};
+
+	if (!schema || strcmp(schema, REPORT_SCHEMA))
+		return tool_fail(TOOL_USAGE,
+				 "%s: that is JSON, but no result of 'uncore "
+				 "stat --json' (\"schema\": \"%s\")",
+				 figures->path, REPORT_SCHEMA);
+	if (json_member(result, "time"))
+		return tool_fail(TOOL_USAGE,
+				 "%s: that is a part of a run ('uncore stat "
+				 "-I'); take results of whole runs",
+				 figures->path);
+	part.probability = (add_details(figures, result) ? REPORT_WINDOWS_HOLD
+							 : REPORT_TURNS_HOLD) /
+			   100.;
+	figures_set_random(figures, &random);
+	figures->runs += (unsigned)part.runs;
+	if (!figures->what)
+		figures->what = copy(figures, json_text(result, "command"));
+	if (!figures->machine)
+		figures->machine = copy(figures, json_text(result, "machine"));
+	add_rows(figures, result, &part);
+	for (size_t i = 0; (region = json_element(regions, i)); i++) {
+		part.region = json_text(region, "name");
+		add_rows(figures, region, &part);
+	}
+	return TOOL_OK;
+}
+
+/* The next of several results; *at behind it. */
+static int read_result(struct figures *figures, struct json_tokener *tokener,
+		       const char *text, const char **at)
+{
+	size_t length = strlen(*at) + 1, line = 1; /* the end is told, too */
+	struct json_object *result;
+	enum json_tokener_error code;
+	int status;
+
+	if (length > INT_MAX)
+		return tool_fail(TOOL_USAGE, "%s: it is too long",
+				 figures->path);
+	result = json_tokener_parse_ex(tokener, *at, (int)length);
+	*at += json_tokener_get_parse_end(tokener);
+	code = json_tokener_get_error(tokener);
+	if (code == json_tokener_success) {
+		status = add_result(figures, result);
+	} else {
+		for (; text < *at; text++)
+			line += *text == '\n';
+		status =
+			tool_fail(TOOL_USAGE, "%s, line %zu: %s", figures->path,
+				  line, json_tokener_error_desc(code));
+	}
+	json_object_put(result);
+	return status;
+}
+
+int figures_read_json(struct figures *figures, const char *text)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	const char *at = text;
+	int status = TOOL_OK;
+
+	if (!tokener)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	json_tokener_set_flags(tokener,
+			       JSON_TOKENER_STRICT |
+				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	while (!status && at[strspn(at, " \t\r\n")])
+		status = read_result(figures, tokener, text, &at);
+	json_tokener_free(tokener);
+	return status;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The event that a text is about. One that needs a unit mask or a port and
+ * comes without is shown with the first that there is.
+ */
+#include "explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "explain_event.h"
+#include "tool/tool.h"
+#include "uncore/error.h"
+#include "uncore/event.h"
+
+void explain_offer_events(const struct explain *explain,
+			  struct uncore_closest *closest)
+{
+	struct uncore_event_info info;
+
+	for (size_t i = 0; uncore_family_event(explain->family, i, &info); i++)
+		uncore_closest_offer(closest, info.name);
+}
+
+/* Length of the longest of an event's names that the path begins with. */
+static size_t match(const struct uncore_event_info *info, const char *path)
+{
+	const char *name = info->name;
+	size_t best = 0, index = 0;
+
+	for (; name; name = uncore_event_info_alias(info, index++)) {
+		size_t length = strlen(name);
+
+		if (length > best && !strncasecmp(path, name, length) &&
+		    (!path[length] || strchr("./,", path[length])))
+			best = length;
+	}
+	return best;
+}
+
+/* The event that a text without a unit mask is about. */
+static bool find_bare(const struct explain *explain, const char *text,
+		      struct uncore_event_info *found)
+{
+	const char *slash = strchr(text, '/');
+	const char *path = slash && slash[1] ? slash + 1 : text;
+	struct uncore_event_info info;
+	size_t best = 0;
+
+	for (size_t i = 0; uncore_family_event(explain->family, i, &info);
+	     i++) {
+		size_t length = match(&info, path);
+
+		if (path != text &&
+		    strncasecmp(text, info.box, strlen(info.box)))
+			continue;
+		if (length <= best || path[length] == '.')
+			continue;
+		best = length;
+		*found = info;
+	}
+	return best;
+}
+
+/* The text with more put in at the end of its name (".MASK") or of all (a
+ * port); to be freed. */
+static char *extended(const char *text, const char *mask, const char *port)
+{
+	size_t name = strcspn(text, ","), all = strlen(text);
+	bool slash = all && text[all - 1] == '/';
+
+	all -= slash;
+	if (name > all)
+		name = all;
+	return tool_print("%.*s%s%s%.*s%s%s%s", (int)name, text,
+			  mask ? "." : "", mask ? mask : "", (int)(all - name),
+			  text + name, port ? ",port=" : "", port ? port : "",
+			  slash ? "/" : "");
+}
+
+/* The same event at the port where there is something to count. */
+static void move(const struct explain *explain, const char *text,
+		 const char *mask, struct uncore_event **event)
+{
+	struct uncore_event *moved = NULL;
+	char port[32], *full;
+
+	if (!explain_usual_port(explain, *event, port, sizeof(port)))
+		return;
+	full = extended(text, mask, port);
+	if (full && !uncore_event_parse(explain->family, full, &moved, NULL)) {
+		uncore_event_free(*event);
+		*event = moved;
+	}
+	free(full);
+}
+
+static int try_with(const struct explain *explain, const char *text,
+		    const char *mask, struct uncore_event **event)
+{
+	struct uncore_port port;
+	bool ported = false;
+	char *full = extended(text, mask, NULL);
+	int code = full ? uncore_event_parse(explain->family, full, event, NULL)
+			: UNCORE_ERR_NO_MEMORY;
+
+	free(full);
+	for (size_t i = 0;
+	     code && uncore_family_port(explain->family, i, &port); i++) {
+		full = extended(text, mask, port.name);
+		if (full)
+			code = uncore_event_parse(explain->family, full, event,
+						  NULL);
+		free(full);
+		ported = !code;
+	}
+	if (ported)
+		move(explain, text, mask, event);
+	return code;
+}
+
+/* The event of a text to which a unit mask or a port had to be added. */
+static int complete(const struct explain *explain, const char *text,
+		    struct uncore_event **event)
+{
+	struct uncore_event_info info;
+	struct uncore_unit_mask mask;
+	int code = try_with(explain, text, NULL, event);
+
+	if (!code || !find_bare(explain, text, &info))
+		return code;
+	code = try_with(explain, text, "ALL", event);
+	for (int excluded = 0; excluded < 2; excluded++)
+		for (size_t i = 0;
+		     code && uncore_event_info_unit_mask(&info, i, &mask); i++)
+			if (!mask.excluded || excluded)
+				code = try_with(explain, text, mask.name,
+						event);
+	return code;
+}
+
+/* The row of a parsed event; raw codes have none. */
+static bool describe(const struct explain *explain, struct uncore_event *event,
+		     struct explain_subject *subject)
+{
+	const char *name = uncore_event_name(event);
+
+	*subject = (struct explain_subject){
+		.event = event,
+		.multiplier = uncore_event_multiplier(event),
+	};
+	while (uncore_event_unit_mask(event, subject->num_masks))
+		subject->num_masks++;
+	tool_box(explain->family, uncore_event_box(event), &subject->box);
+	for (size_t i = 0;
+	     name && uncore_family_event(explain->family, i, &subject->info);
+	     i++)
+		if (!strcmp(subject->info.box, subject->box.name) &&
+		    !strcmp(subject->info.name, name))
+			return true;
+	return false;
+}
+
+/* The slash at the end of BOX/EVENT may be left out here. */
+static char *closed(const char *text)
+{
+	size_t length = strlen(text);
+	bool is_open = strchr(text, '/') && text[length - 1] != '/';
+
+	return tool_print("%s%s", text, is_open ? "/" : "");
+}
+
+static enum explain_result explain_text(struct explain *explain,
+					const char *text)
+{
+	struct explain_subject subject;
+	struct uncore_event *event = NULL;
+	char *error = NULL;
+	bool named;
+	int code = uncore_event_parse(explain->family, text, &event, &error);
+
+	if (code && !complete(explain, text, &event))
+		code = 0;
+	if (code == UNCORE_ERR_UNKNOWN_EVENT && !strchr(text, '/')) {
+		free(error);
+		return EXPLAIN_UNKNOWN;
+	}
+	if (code) {
+		explain->status = tool_fail_with(code, error);
+		return EXPLAIN_FAILED;
+	}
+	free(error);
+	named = describe(explain, event, &subject);
+	explain_event_plan(explain, &subject);
+	if (named)
+		explain_event_page(explain, &subject);
+	else
+		explain_event_raw(explain, &subject);
+	free(subject.writes);
+	free(subject.refused);
+	uncore_event_free(event);
+	return EXPLAIN_DONE;
+}
+
+enum explain_result explain_event(struct explain *explain, const char *text)
+{
+	char *whole = closed(text);
+	enum explain_result result;
+
+	if (!whole) {
+		explain->status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		return EXPLAIN_FAILED;
+	}
+	result = explain_text(explain, whole);
+	free(whole);
+	return result;
+}

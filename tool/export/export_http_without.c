@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore export` of a command that was built without libmicrohttpd: it writes
+ * files and prints, and who wants to be answered is told so.
+ */
+#include "export_http.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+#include "tool/span.h"
+#include "tool/tool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+int export_http_open(const struct export_site *site, struct export_pages *pages,
+		     struct export_http **http)
+{
+	*http = NULL;
+	return tool_fail(TOOL_FAILED,
+			 "--listen=%s: uncore was built without libmicrohttpd "
+			 "(-Dhttp), so it cannot answer; --textfile and --once "
+			 "work",
+			 site->where);
+}
+
+bool export_http_wait(struct export_http *http, double seconds)
+{
+	struct timespec time = span_timespec((uint64_t)(seconds * 1e9));
+
+	ppoll(NULL, 0, &time, NULL);
+	return false;
+}
+
+/* What follows is never called with a server. */
+
+void export_http_close(struct export_http *http)
+{
+}
+
+const char *export_http_address(const struct export_http *http)
+{
+	return "";
+}
+
+bool export_http_is_open_to_others(const struct export_http *http)
+{
+	return false;
+}
+
+void export_http_publish(struct export_http *http, struct export_pages *pages)
+{
+}
+
+void export_http_stats(struct export_http *http,
+		       struct export_http_stats *stats)
+{
+	*stats = (struct export_http_stats){ 0 };
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore record`: events over time, into a file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+#include "tool/tool.h"
+#include "uncore/error.h"
+#include "uncore/model.h"
+#include "uncore/recording.h"
+#include "uncore/uncore.h"
+
+static int add_event(struct record *record, const char *text)
+{
+	const struct record_settings *settings = record->settings;
+	struct event_set *set = &record->set;
+	char *plain = NULL;
+	uint64_t period;
+	int status = record_event_split(text, &plain, &period);
+
+	if (!status)
+		status = event_set_add(set, plain);
+	free(plain);
+	if (status)
+		return status;
+	if (settings->event_period && (!period || settings->has_default))
+		period = settings->event_period;
+	set->rows[set->num - 1].period = period;
+	if (period && (settings->interval || settings->freeze_after))
+		return tool_fail(TOOL_USAGE,
+				 "'%s': a period goes without -I and "
+				 "--freeze-after",
+				 text);
+	return TOOL_OK;
+}
+
+/* Whoever names no event gets those of the C-Boxes that interrupt. */
+static int find_boxes(const struct record_settings *settings,
+		      const struct uncore_family *family)
+{
+	const char *name = uncore_family_name(family);
+	struct uncore_box box;
+
+	if (!(settings->adapts || settings->has_default) ||
+	    tool_box(family, "cbox", &box))
+		return TOOL_OK;
+	return tool_fail(
+		TOOL_USAGE,
+		"misses of %s cannot be sampled: it lacks the C-Boxes "
+		"of -m xeon-e7 and xeon-7500, which interrupt; 'uncore "
+		"record -I TIME -e EVENT' records counts over time "
+		"('uncore list -m %s' shows the events)",
+		name, name);
+}
+
+static int add_events(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	struct event_set *set = &record->set;
+	int status;
+
+	set->family = uncore_target_family(record->subject.target);
+	status = find_boxes(settings, set->family);
+	if (status)
+		return status;
+	if (settings->metrics)
+		status = metrics_open(set->family, &settings->metric_files,
+				      settings->metrics, NULL, &set->metrics);
+	for (size_t i = 0; i < settings->events.num && !status; i++)
+		status = add_event(record, settings->events.events[i]);
+	if (!status)
+		status = event_set_add_metrics(set);
+	for (size_t i = 0; i < set->num && !status; i++)
+		event_warn(set->rows[i].event);
+	return status;
+}
+
+/* When something happens the quick way does not know, so who samples what hangs
+ * on that has all in detail. */
+static int choose_detail(struct record *record)
+{
+	const struct machine_settings *machine =
+		&record->settings->subject.machine;
+	struct uncore_model *model = record->subject.model;
+
+	for (size_t i = 0; i < record->set.num; i++) {
+		const struct uncore_event *event = record->set.rows[i].event;
+
+		if (!model || !uncore_model_classes(model, NULL) ||
+		    uncore_event_is_state(event))
+			continue;
+		if (!machine_is_auto(machine))
+			return tool_fail(
+				TOOL_USAGE,
+				"'%s' depends on when accesses happen, "
+				"which is not known of those outside "
+				"of windows: record it with "
+				"--detail=full",
+				uncore_event_text(event));
+		uncore_model_keep_detail(model, "an event that is recorded "
+						"depends on time");
+	}
+	return TOOL_OK;
+}
+
+/* A recording says what it is of when it is read; this is for who waits. */
+static void say_where(const struct subject *subject)
+{
+	if (subject->because && !subject->model)
+		tool_warn("counting on %s: %s",
+			  uncore_target_origin(subject->target),
+			  subject->because);
+}
+
+static int set_up(struct record *record)
+{
+	struct record_settings *settings = record->settings;
+	uint64_t cycle;
+	int status = record_settings_check(settings);
+
+	record->symbols = uncore_symbols_new();
+	if (!settings->interval)
+		settings->subject.how.symbols = record->symbols;
+	record->subject.wish = (struct choice_wish){
+		.events = &settings->events,
+		.metrics = settings->metrics,
+		.metric_files = &settings->metric_files,
+	};
+	if (!status)
+		status = subject_open(&record->subject, &settings->subject,
+				      "uncore record");
+	if (!status &&
+	    !subject_cycle(&record->subject, &cycle, &record->clock_hz))
+		record->clock_hz = 0;
+	if (!status)
+		status = add_events(record);
+	if (!status)
+		status = choose_detail(record);
+	if (!status)
+		status = settings->interval ? record_interval_open(record)
+					    : record_sample_open(record);
+	if (!status)
+		status = subject_prepare(&record->subject);
+	/* the file last: what is refused leaves none, and replaces none */
+	if (!status)
+		status = record_file_open(record);
+	if (!status)
+		say_where(&record->subject);
+	return status;
+}
+
+static void add_meta(struct record *record, const char *key, const char *format,
+		     double value)
+{
+	char text[64], *error = NULL;
+	int code;
+
+	snprintf(text, sizeof(text), format, value);
+	code = uncore_recorder_meta(record->recorder, key, text, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+/* What taking samples has cost, where the counters stood still for it. */
+static void add_frozen(struct record *record, double seconds)
+{
+	unsigned num = uncore_target_sockets(record->subject.target);
+	unsigned most = 0;
+	double frozen;
+
+	if (!record->clock_hz || record->settings->freeze_after)
+		return;
+	for (unsigned i = 0; i < num; i++)
+		if (uncore_sampler_frozen(record->sampler, i) >
+		    uncore_sampler_frozen(record->sampler, most))
+			most = i;
+	frozen = (double)uncore_sampler_frozen(record->sampler, most) /
+		 record->clock_hz;
+	add_meta(record, "frozen_seconds", "%.12f", frozen);
+	if (frozen > 0 && seconds > 0 && !record->settings->quiet)
+		tool_warn("note: the counters of socket %u stood still for "
+			  "%.3g %% of the time, while samples were taken",
+			  most, 100 * frozen / seconds);
+}
+
+/* How much of the run was in detail, where not all of it had to be. */
+static void add_detail(struct record *record)
+{
+	const struct uncore_model *model = record->subject.model;
+	uint64_t classes[UNCORE_MODEL_CLASSES], kept;
+	char accesses[40];
+	const char *why;
+	double share;
+
+	if (!model || !uncore_model_classes(model, classes) || !classes[0])
+		return;
+	why = uncore_model_needs_detail(model, &kept);
+	share = 1 - (double)uncore_model_quick(model) / (double)classes[0];
+	add_meta(record, "detail_accesses", "%.0f", (double)classes[0]);
+	add_meta(record, "detail_share", "%.6f", share);
+	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, classes[0]);
+	if (record->settings->quiet || (share >= 1 && !why))
+		return;
+	if (share < 1)
+		fprintf(stderr,
+			"uncore: %.3g %% of %s accesses in detail; samples are "
+			"of all of them, their times are about right\n",
+			100 * share, accesses);
+	else
+		fprintf(stderr, "uncore: all %s accesses in detail: %s\n",
+			accesses, why);
+}
+
+static void add_length(struct record *record, uint64_t start, double seconds)
+{
+	double clock_hz;
+	uint64_t cycle;
+
+	if (record->status)
+		return;
+	if (subject_cycle(&record->subject, &cycle, &clock_hz)) {
+		if (record->subject.model)
+			cycle += uncore_model_skipped(record->subject.model);
+		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
+		seconds = (double)(cycle - start) / clock_hz;
+	}
+	add_meta(record, "seconds", "%.12f", seconds);
+	if (record->sampler && !record->status) /* else samples end before */
+		add_frozen(record, seconds);
+	add_detail(record);
+}
+
+static int run(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	int program = 0, stopped = TOOL_OK, status;
+	uint64_t start = 0;
+	double seconds, clock_hz;
+
+	status = settings->interval ? record_interval_start(record)
+				    : record_sample_start(record);
+	if (status)
+		return status;
+	record->has_run = true;
+	subject_cycle(&record->subject, &start, &clock_hz);
+	record->subject.run.context = record;
+	record->subject.run.turn =
+		settings->interval ? record_interval_turn : record_sample_turn;
+	status = run_all(&record->subject.run, &program, &seconds);
+	if (!*uncore_target_error(record->subject.target))
+		stopped = settings->interval ? record_interval_stop(record)
+					     : record_sample_stop(record);
+	add_length(record, start, seconds);
+	if (!record->status)
+		record->status =
+			record_random(record->recorder, &record->subject.run);
+	if (!status && !stopped && settings->freeze_after)
+		stopped = record_state_show(record);
+	if (*uncore_target_error(record->subject.target))
+		status = TOOL_FAILED;
+	status = status ? status : stopped ? stopped : record->status;
+	record->status = status; /* the recording is not complete then */
+	return status ? status : program;
+}
+
+static int tear_down(struct record *record, int status)
+{
+	if (record->settings->interval)
+		record_interval_close(record);
+	else
+		record_sample_close(record);
+	event_set_free(&record->set);
+	record_place_close(record);
+	return subject_close(&record->subject, status);
+}
+
+int record_with(struct record_settings *settings)
+{
+	struct record record = { .settings = settings };
+	int status = set_up(&record);
+
+	if (!status)
+		status = run(&record);
+	status = record_file_close(&record, status);
+	return tear_down(&record, status);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_settings settings = { .progress_file = -1 };
+
+	/* The first word that is no option is the program. */
+	options_parse(&record_options, argc, argv, ARGP_IN_ORDER, &settings);
+	return record_with(&settings);
+}
+
+/* perf's second step, of what is recorded already. */
+static int report_lines(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 1, sizeof(*words));
+	int status;
+
+	if (!words)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	words[0] = (char *)"uncore c2c report";
+	words[1] = (char *)"--by=line";
+	memcpy(words + 2, argv + 2, (size_t)(argc - 2) * sizeof(*words));
+	status = cmd_report_c2c(argc, words);
+	free(words);
+	return status;
+}
+
+/* Lines that cores take from each other: of one socket, of several. */
+int cmd_c2c(int argc, char **argv)
+{
+	struct record_settings settings = { .progress_file = -1 };
+	char *words[] = { (char *)"uncore report", (char *)"--by=line", NULL,
+			  NULL };
+	int status, shown;
+
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return report_lines(argc, argv);
+	if (argc > 1 && !strcmp(argv[1], "record")) {
+		argv[1] = argv[0];
+		argv++;
+		argc--;
+	}
+	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
+		      &settings);
+	settings.adapts = settings.replace = settings.is_detailed = true;
+	settings.subject.hides_sharing = true;
+	settings.output = settings.output ? settings.output : TOOL_RECORDING;
+	settings.events = (struct event_list){
+		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",
+			    "cbox/SNP_HITS.REMOTE_HITM," RECORD_FIRST_PERIOD
+			    "/" },
+		.num = 2,
+	};
+	status = record_with(&settings);
+	if (!settings.has_recorded)
+		return status;
+	words[2] = (char *)settings.output;
+	shown = cmd_report(3, words);
+	return shown ? shown : status;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The recording that is being made. What was committed is told to whoever
+ * listens (--progress-fd); the first failure ends the run, since what would
+ * come after it could not be kept.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "tool/tool.h"
+#include "uncore/model.h"
+#include "uncore/uncore.h"
+
+void record_failed(struct record *record, int code, char *error)
+{
+	if (record->status)
+		free(error);
+	else
+		record->status = tool_fail_with(code, error);
+	run_stop();
+}
+
+static const char *mode(const struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+
+	return settings->interval	? "interval"
+	       : settings->freeze_after ? "freeze"
+					: "sample";
+}
+
+int record_describe(const struct recorded *of)
+{
+	const struct subject *subject = of->subject;
+	char sockets[24], cores[24], clock[40], started[40];
+	time_t now = time(NULL);
+	struct tm utc;
+	const char *const meta[] = {
+		"machine",
+		uncore_family_name(uncore_target_family(subject->target)),
+		"origin",
+		uncore_target_origin(subject->target),
+		"what",
+		subject->what,
+		"mode",
+		of->mode,
+		"version",
+		UNCORE_VERSION,
+		"started",
+		started,
+		"sockets",
+		sockets,
+		"cores",
+		cores,
+		"clock_hz",
+		of->clock_hz > 0 ? clock : NULL,
+		"metrics",
+		of->metrics,
+		NULL,
+	};
+	char *error = NULL, *capture;
+	int code = 0;
+
+	capture = uncore_family_capture(uncore_target_family(subject->target));
+	if (capture)
+		code = uncore_recorder_meta(of->recorder, "capture", capture,
+					    &error);
+	free(capture);
+	snprintf(sockets, sizeof(sockets), "%u",
+		 uncore_target_sockets(subject->target));
+	snprintf(cores, sizeof(cores), "%u",
+		 subject->model ? uncore_model_cores(subject->model) : 0);
+	snprintf(clock, sizeof(clock), "%.0f", of->clock_hz);
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		 gmtime_r(&now, &utc));
+	for (size_t i = 0; meta[i] && !code; i += 2)
+		if (meta[i + 1] && strcmp(meta[i + 1], "0"))
+			code = uncore_recorder_meta(of->recorder, meta[i],
+						    meta[i + 1], &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int add_event(const struct recorded *of, const struct event_row *row)
+{
+	const struct uncore_event *event = row->event;
+	const struct uncore_recorded_event recorded = {
+		.text = uncore_event_text(event),
+		.canonical = uncore_event_canonical(event),
+		.box = uncore_event_box(event),
+		.multiplier = uncore_event_multiplier(event),
+		.period = row->period,
+	};
+	char *error = NULL;
+	size_t id;
+	int code = uncore_recorder_event(of->recorder, &recorded, &id, &error);
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int record_events(const struct recorded *of)
+{
+	char *error = NULL;
+	int status = TOOL_OK, code = 0;
+
+	for (size_t i = 0; i < of->set->num && !status; i++)
+		if (!of->set->rows[i].reason)
+			status = add_event(of, &of->set->rows[i]);
+	if (!status)
+		code = uncore_recorder_commit(of->recorder, &error);
+	return code ? tool_fail_with(code, error) : status;
+}
+
+int record_file_open(struct record *record)
+{
+	struct recorded of;
+	char *error = NULL;
+	int status, code;
+
+	code = uncore_recorder_new(record->settings->output,
+				   record->settings->replace, NULL,
+				   &record->recorder, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	uncore_recorder_every(record->recorder,
+			      record->settings->write_seconds);
+	of = (struct recorded){
+		.recorder = record->recorder,
+		.subject = &record->subject,
+		.set = &record->set,
+		.mode = mode(record),
+		/* of files they are unknown to the report */
+		.metrics = record->settings->metric_files.num
+				   ? NULL
+				   : record->settings->metrics,
+		.clock_hz = record->clock_hz,
+	};
+	status = record_describe(&of);
+	return status ? status : record_events(&of);
+}
+
+int record_random(struct uncore_recorder *recorder, const struct run *run)
+{
+	struct run_random random = run_random(run);
+	char *error = NULL;
+	int code = 0;
+
+	if (random.is_known)
+		code = uncore_recorder_meta(recorder, "random_asked",
+					    random.asked ? "yes" : "no",
+					    &error);
+	if (random.is_known && !code)
+		code = uncore_recorder_meta(recorder, "random_repeatable",
+					    random.repeats ? "yes" : "no",
+					    &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static void tell(struct record *record)
+{
+	uint64_t written = uncore_recorder_written(record->recorder);
+
+	if (written == record->told)
+		return;
+	record->told = written;
+	if (record->settings->progress_file >= 0 &&
+	    dprintf(record->settings->progress_file, "written %llu\n",
+		    (unsigned long long)written) < 0)
+		record->settings->progress_file = -1; /* nobody listens */
+}
+
+void record_file_add(struct record *record, const struct uncore_sample *sample,
+		     const struct uncore_sample_count *counts,
+		     size_t num_counts)
+{
+	char *error = NULL;
+	int code;
+
+	if (record->status)
+		return;
+	record->lost += sample->lost;
+	/* what is left at the end is no sample of a period */
+	record->num_samples +=
+		record->settings->interval || sample->kind != UNCORE_SAMPLE_END;
+	code = uncore_recorder_sample(record->recorder, sample, counts,
+				      num_counts, &error);
+	if (code)
+		record_failed(record, code, error);
+	tell(record);
+}
+
+/* On a terminal, where a run may be long, and nobody else writes to it. The
+ * progress of a model has a line of its own, which this is a part of. */
+static void show_progress(struct record *record)
+{
+	unsigned long long samples = record->num_samples;
+	struct run *run = &record->subject.run;
+
+	snprintf(run->remark, sizeof(run->remark), ", %llu samples", samples);
+	if (record->subject.model || record->settings->quiet || run->argv ||
+	    !run_may_show(run))
+		return;
+	fprintf(stderr, "\r\033[K%llu samples, %llu written", samples,
+		(unsigned long long)record->told);
+	fflush(stderr);
+	record->has_progress = true;
+}
+
+static void end_progress(struct record *record)
+{
+	if (record->has_progress)
+		fprintf(stderr, "\r\033[K");
+	record->has_progress = false;
+}
+
+void record_file_pass(struct record *record)
+{
+	uint64_t now = span_now_ns();
+	char *error = NULL;
+	int code;
+
+	if (record->status || (double)(now - record->last_write) / 1e9 <
+				      record->settings->write_seconds)
+		return;
+	record->last_write = now;
+	show_progress(record);
+	code = uncore_recorder_commit(record->recorder, &error);
+	if (code)
+		record_failed(record, code, error);
+	tell(record);
+}
+
+static void say_written(const struct record *record)
+{
+	if (!record->settings->quiet)
+		fprintf(stderr, "uncore: %llu samples written to %s\n",
+			(unsigned long long)(record->settings->adapts
+						     ? record->num_of_period
+						     : record->num_samples),
+			record->settings->output);
+}
+
+int record_file_close(struct record *record, int status)
+{
+	const char *name = record->settings->output;
+	char *error = NULL;
+	int code;
+
+	if (!record->recorder)
+		return status;
+	end_progress(record);
+	code = uncore_recorder_commit(record->recorder, &error);
+	tell(record);
+	if (code || record->status || !record->has_run)
+		uncore_recorder_free(record->recorder);
+	else
+		code = uncore_recorder_finish(record->recorder, &error);
+	record->recorder = NULL;
+	if (!record->has_run)
+		unlink(name);
+	if (!record->has_run || (code && record->status)) {
+		free(error);
+		return status;
+	}
+	if (code)
+		return tool_fail_with(code, error);
+	record->settings->has_recorded = true;
+	say_written(record);
+	if (record->lost)
+		tool_warn("warning: %llu periods passed without a sample of "
+			  "their own, because the counter ran over again "
+			  "before a sample was taken; '%s' says where; give a "
+			  "longer period",
+			  (unsigned long long)record->lost, name);
+	return status;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Recording of samples that overflows take. On a model in this process they are
+ * taken in their cycle and fetched now and then; elsewhere this looks for
+ * overflows as often as it can afford.
+ */
+#include <stdlib.h>
+
+#include "record.h"
+#include "tool/tool.h"
+#include "uncore/uncore.h"
+
+/* Between two looks: for samples that were taken already; for overflows, by
+ * wall time; and in cycles of a stepped clock. */
+static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
+
+/* Of those whose period is found so many are left. */
+enum { MOST_SAMPLES = 3000 };
+
+enum { STEP_CYCLES = SPAN_END_CYCLES, QUIET_TURNS = 20 };
+
+static void frozen(void *context, unsigned socket, uint64_t cycle)
+{
+	(void)cycle;
+	record_state_take(context, socket);
+	run_stop();
+}
+
+/* With the events and periods that there are. */
+static int open_sampler(struct record *record,
+			const struct uncore_sampler_options *options)
+{
+	const struct event_set *set = &record->set;
+	struct uncore_sampled *events = calloc(set->num, sizeof(*events));
+	char *error = NULL;
+	int code;
+
+	if (!events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < set->num; i++)
+		events[i] = (struct uncore_sampled){ set->rows[i].event,
+						     set->rows[i].period };
+	code = uncore_sampler_open(record->subject.target, events, set->num,
+				   options, &record->sampler, &error);
+	free(events);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int record_sample_open(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	struct uncore_sampler_options options = {
+		.struct_size = sizeof(options),
+		.no_freeze = settings->no_freeze,
+		.by_lot = settings->adapts,
+		.once = settings->freeze_after,
+		.force = settings->force,
+		.clock_hz = record->clock_hz,
+		.note = record_place_note,
+		.note_bytes = record_place_bytes(),
+		.frozen = frozen,
+		.context = record,
+	};
+	bool has_period = false;
+
+	if (settings->freeze_after) {
+		int status = record_state_open(record);
+
+		if (status)
+			return status;
+		record->set.rows[0].period = settings->freeze_events;
+	}
+	for (size_t i = 0; i < record->set.num; i++)
+		has_period = has_period || record->set.rows[i].period;
+	if (!has_period)
+		return tool_fail(TOOL_USAGE,
+				 "no event has a period, as in "
+				 "'%s,period=10000'; or give -I TIME",
+				 settings->events.events[0]);
+	return open_sampler(record, &options);
+}
+
+static void serve(void *context, const struct uncore_target_event *event)
+{
+	struct record *record = context;
+	char *error = NULL;
+	int code;
+
+	record->quiet_turns = 0;
+	code = uncore_sampler_serve(record->sampler, event->socket, event->core,
+				    event->cycle, &error);
+	if (!code && event->lost)
+		code = uncore_sampler_poll(record->sampler, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+/* Interrupts elsewhere come at once where the end of traffic is waited for; in
+ * other places, with the next look; or never, and are looked for. */
+static void listen_for_pmis(struct record *record)
+{
+	struct run *run = &record->subject.run;
+	struct uncore_target *target = record->subject.target;
+	bool has_pmis = !uncore_target_subscribe(target, UNCORE_TARGET_PMI);
+	struct uncore_target_status status;
+
+	record->turn_seconds = look_seconds;
+	if (!uncore_target_status(target, &status) && status.is_stepped)
+		record->turn_seconds = STEP_CYCLES / status.clock_hz;
+	if (has_pmis && !run->argv && span_tells_pmis(&run->span))
+		run->span.pmi = serve;
+	else
+		record->hears_pmis = has_pmis;
+}
+
+int record_sample_start(struct record *record)
+{
+	char *error = NULL;
+	int code;
+
+	listen_for_pmis(record); /* before the first can come */
+	code = uncore_sampler_start(record->sampler, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* There are too many: half of them go, and the rest has twice the period. */
+static void thin(struct record *record)
+{
+	uint64_t gone = 0;
+	char *error = NULL;
+	int code = 0;
+
+	for (size_t i = 0; i < record->set.num && !code; i++) {
+		struct event_row *row = &record->set.rows[i];
+
+		if (!row->period)
+			continue;
+		row->period *= 2;
+		uncore_sampler_set_period(record->sampler, i, row->period);
+		code = uncore_recorder_thin(record->recorder, i, row->period,
+					    &gone, &error);
+	}
+	record->num_of_period -= gone;
+	if (code)
+		record_failed(record, code, error);
+}
+
+static void fetch(struct record *record)
+{
+	const struct uncore_sample_count *counts;
+	struct uncore_sample sample;
+	const void *note;
+	size_t num;
+	int code;
+
+	while ((code = uncore_sampler_take(record->sampler, &sample, &counts,
+					   &num, &note)) > 0 &&
+	       !record->status) {
+		record_place_find(record, note, &sample);
+		record_file_add(record, &sample, counts, num);
+		record->num_of_period += sample.kind == UNCORE_SAMPLE_PERIOD;
+		if (sample.kind == UNCORE_SAMPLE_FREEZE)
+			record_state_freeze(record, &sample);
+	}
+	if (code < 0)
+		record_failed(record, code, NULL);
+	if (record->settings->adapts && record->num_of_period > MOST_SAMPLES)
+		thin(record);
+}
+
+/* What came since the last look, where nobody tells of it at once. An interrupt
+ * that never came would leave a socket frozen: when all is quiet, the status is
+ * looked at, too. */
+static void look(struct record *record)
+{
+	struct uncore_target *target = record->subject.target;
+	struct uncore_target_event event;
+	char *error = NULL;
+	int code = 0;
+
+	if (record->hears_pmis) {
+		while (uncore_target_wait(target, 0, &event) > 0)
+			if (event.kind == UNCORE_TARGET_PMI)
+				serve(record, &event);
+	}
+	if ((record->hears_pmis || record->subject.run.span.pmi) &&
+	    record->quiet_turns++ < QUIET_TURNS)
+		return;
+	record->quiet_turns = 0;
+	code = uncore_sampler_poll(record->sampler, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+double record_sample_turn(void *context)
+{
+	struct record *record = context;
+	bool is_exact = uncore_sampler_is_exact(record->sampler);
+
+	if (!is_exact)
+		look(record);
+	fetch(record);
+	record_file_pass(record);
+	return is_exact ? fetch_seconds : record->turn_seconds;
+}
+
+int record_sample_stop(struct record *record)
+{
+	char *error = NULL;
+	int code = uncore_sampler_stop(record->sampler, &error);
+
+	fetch(record);
+	if (code)
+		record_failed(record, code, error);
+	return code ? record->status : TOOL_OK;
+}
+
+void record_sample_close(struct record *record)
+{
+	uncore_sampler_close(record->sampler);
+	record_state_close(record);
+}

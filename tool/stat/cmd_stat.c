@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore stat`: count events while a program or a workload runs.
+ */
+#include "tool/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+#include "sweep.h"
+#include "tool/schedule_print.h"
+#include "uncore/uncore.h"
+
+/* What a program prints stays its own. */
+static int open_output(const struct stat_settings *settings, FILE **file)
+{
+	if (settings->log_fd)
+		return tool_open_fd(settings->log_fd, file);
+	if (settings->appends)
+		return tool_append(settings->output, file);
+	return tool_open(settings->output,
+			 settings->subject.program ? stderr : stdout, file);
+}
+
+/* What is written where, before anything runs. */
+static int show_plan(const struct stat *stat)
+{
+	const struct uncore_schedule *schedule =
+		stat->counting.session
+			? uncore_session_schedule(stat->counting.session)
+			: NULL;
+	struct event_plan plan;
+	int status = event_plan_make(&plan, &stat->counting.set);
+
+	if (!status && schedule)
+		schedule_print_text(&(struct shown_schedule){
+			stat->file, stat->counting.set.family, schedule,
+			plan.events, plan.num });
+	event_plan_free(&plan);
+	fflush(stat->file);
+	return status;
+}
+
+static int run(struct stat *stat)
+{
+	int status = stat_open(stat);
+
+	stat_arrange(stat);
+	if (!status && !stat->file)
+		status = open_output(stat->settings, &stat->file);
+	if (!status && stat->settings->is_verbose)
+		status = show_plan(stat);
+	if (!status)
+		status = subject_prepare(&stat->counting.subject);
+	if (!status)
+		status = stat_count(stat);
+	return stat_close(stat, status);
+}
+
+/* Each run has a seed of its own, unless the workload names one. */
+static int run_again_and_again(struct stat_settings *settings, FILE **file)
+{
+	struct subject_settings *subject = &settings->subject;
+	uint64_t seed = subject->seed ? strtoull(subject->seed, NULL, 0) : 1;
+	bool has_seeds =
+		subject->workload && !strstr(subject->workload, "seed=");
+	struct repeats repeats = { .num = settings->runs };
+	char text[24];
+	int status = TOOL_OK, exit_status = 0;
+
+	for (unsigned i = 0; i < repeats.num && !status; i++) {
+		struct stat stat = {
+			.settings = settings,
+			.repeats = repeats.num > 1 ? &repeats : NULL,
+			.file = *file,
+		};
+
+		snprintf(text, sizeof(text), "%llu",
+			 (unsigned long long)seed + i);
+		if (stat.repeats && has_seeds)
+			subject->seed = text;
+		if (stat.repeats)
+			subject->how.seed = seed + i;
+		subject->machine.run = i;
+		subject->hides_sharing = i > 0; /* the first has said it */
+		repeats_begin(&repeats);
+		status = run(&stat);
+		*file = stat.file;
+		exit_status = exit_status ? exit_status : stat.exit_status;
+		if (run_was_interrupted())
+			break;
+	}
+	if (!status && repeats.failed)
+		status = tool_fail(TOOL_FAILED,
+				   "-r: the runs do not have the same counts");
+	repeats_free(&repeats);
+	return status ? status : exit_status;
+}
+
+/* One point of a sweep. */
+static int count_point(const struct stat_settings *settings, FILE *file)
+{
+	struct stat_settings copy = *settings;
+
+	return run_again_and_again(&copy, &file);
+}
+
+static int sweep(const struct stat_settings *settings, FILE **file)
+{
+	int status = open_output(settings, file);
+
+	return status ? status : sweep_run(settings, count_point, *file);
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct stat_settings settings = { 0 };
+	FILE *file = NULL;
+	int status;
+
+	/* The first word that is no option is the program. */
+	options_parse(&stat_options, argc, argv, ARGP_IN_ORDER, &settings);
+	status = stat_settings_check(&settings);
+	if (!status)
+		status = settings.sweeps.num
+				 ? sweep(&settings, &file)
+				 : run_again_and_again(&settings, &file);
+	if (file)
+		status = tool_finish(status, file, settings.output);
+	return status;
+}

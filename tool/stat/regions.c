@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A region's counts are the sum of the counts at its ends less the sum of those
+ * at its beginnings, modulo 2^64; so nothing has to be kept while it is open.
+ */
+#include "regions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tool.h"
+#include "uncore/error.h"
+#include "uncore/session.h"
+
+enum { MAX_NAMES = 8 };
+
+static struct region *find(const struct regions *regions, const char *name)
+{
+	for (size_t i = 0; i < regions->num; i++)
+		if (!strcmp(regions->list[i].name, name))
+			return &regions->list[i];
+	return NULL;
+}
+
+static void measure_counts(struct regions *regions)
+{
+	struct uncore_count count;
+
+	while (regions->session &&
+	       uncore_session_count(regions->session, regions->num_counts,
+				    &count))
+		regions->num_counts++;
+}
+
+static struct region *add(struct regions *regions, const char *name)
+{
+	struct region *list =
+		reallocarray(regions->list, regions->num + 1, sizeof(*list));
+	struct region *region;
+
+	if (!list)
+		return NULL;
+	if (!regions->num)
+		measure_counts(regions);
+	regions->list = list;
+	region = &list[regions->num];
+	*region = (struct region){ .counts = calloc(regions->num_counts + 1,
+						    sizeof(uint64_t)) };
+	snprintf(region->name, sizeof(region->name), "%s", name);
+	if (!region->counts)
+		return NULL;
+	regions->num++;
+	return region;
+}
+
+/* The next pair of unnamed marks begins. */
+static struct region *open_unnamed(struct regions *regions, unsigned thread)
+{
+	struct regions_open *open = reallocarray(
+		regions->open, regions->num_open + 1, sizeof(*open));
+	struct region *region;
+	char name[24];
+
+	if (!open)
+		return NULL;
+	regions->open = open;
+	if (regions->num_unnamed < REGIONS_MAX_UNNAMED)
+		regions->num_unnamed++;
+	snprintf(name, sizeof(name), "%zu", regions->num_unnamed);
+	region = find(regions, name);
+	if (!region)
+		region = add(regions, name);
+	if (!region)
+		return NULL;
+	open[regions->num_open++] = (struct regions_open){
+		.thread = thread,
+		.region = (size_t)(region - regions->list),
+	};
+	return region;
+}
+
+/* The latest pair that this thread has begun ends; of a thread that has none,
+ * the latest of all. */
+static struct region *close_unnamed(struct regions *regions, unsigned thread)
+{
+	size_t at = regions->num_open;
+	struct region *region;
+
+	if (!at)
+		return NULL;
+	while (at && regions->open[at - 1].thread != thread)
+		at--;
+	at = at ? at - 1 : regions->num_open - 1;
+	region = &regions->list[regions->open[at].region];
+	regions->num_open--;
+	memmove(&regions->open[at], &regions->open[at + 1],
+		(regions->num_open - at) * sizeof(regions->open[0]));
+	return region;
+}
+
+static void begin(const struct regions *regions, struct region *region,
+		  const struct region_time *now)
+{
+	struct uncore_count count;
+
+	region->entered++;
+	if (region->inside++)
+		return;
+	region->time.seconds -= now->seconds;
+	region->time.cycles -= now->cycles;
+	region->time.instructions -= now->instructions;
+	for (size_t i = 0; i < regions->num_counts; i++)
+		if (uncore_session_count(regions->session, i, &count))
+			region->counts[i] -= count.value;
+}
+
+static void end(const struct regions *regions, struct region *region,
+		const struct region_time *now)
+{
+	struct uncore_count count;
+
+	if (!region->inside || --region->inside)
+		return;
+	region->time.seconds += now->seconds;
+	region->time.cycles += now->cycles;
+	region->time.instructions += now->instructions;
+	for (size_t i = 0; i < regions->num_counts; i++)
+		if (uncore_session_count(regions->session, i, &count))
+			region->counts[i] += count.value;
+}
+
+int regions_mark(struct regions *regions,
+		 const struct uncore_program_mark *mark,
+		 const struct region_time *now)
+{
+	struct region *region;
+
+	if (!mark->begins) {
+		region = *mark->region ? find(regions, mark->region)
+				       : close_unnamed(regions, mark->thread);
+		if (region)
+			end(regions, region, now);
+		return TOOL_OK;
+	}
+	if (*mark->region)
+		return regions_enter(regions, mark->region, now);
+	region = open_unnamed(regions, mark->thread);
+	if (!region)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	begin(regions, region, now);
+	return TOOL_OK;
+}
+
+int regions_enter(struct regions *regions, const char *name,
+		  const struct region_time *now)
+{
+	struct region *region = find(regions, name);
+
+	if (!region)
+		region = add(regions, name);
+	if (!region)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	begin(regions, region, now);
+	return TOOL_OK;
+}
+
+void regions_clear(const struct regions *regions, struct region *region)
+{
+	region->entered = 0;
+	region->time = (struct region_time){ 0 };
+	memset(region->counts, 0,
+	       regions->num_counts * sizeof(*region->counts));
+}
+
+void regions_end(struct regions *regions, const struct region_time *now)
+{
+	for (size_t i = 0; i < regions->num; i++) {
+		struct region *region = &regions->list[i];
+
+		if (!region->inside)
+			continue;
+		region->inside = 1;
+		end(regions, region, now);
+	}
+}
+
+bool regions_is_in_one(const struct regions *regions)
+{
+	for (size_t i = 0; i < regions->num; i++)
+		if (regions->list[i].inside)
+			return true;
+	return false;
+}
+
+const struct region *regions_find(const struct regions *regions,
+				  const char *name)
+{
+	return find(regions, name);
+}
+
+char *regions_names(const struct regions *regions)
+{
+	size_t size = 0, shown;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	shown = regions->num > MAX_NAMES ? MAX_NAMES : regions->num;
+	for (size_t i = 0; i < shown; i++)
+		fprintf(file, "%s'%s'",
+			!i			? ""
+			: i + 1 == regions->num ? " and "
+						: ", ",
+			tool_shown(regions->list[i].name));
+	if (shown < regions->num)
+		fprintf(file, " and %zu more", regions->num - shown);
+	return fclose(file) ? NULL : text;
+}
+
+void regions_free(struct regions *regions)
+{
+	for (size_t i = 0; i < regions->num; i++)
+		free(regions->list[i].counts);
+	free(regions->list);
+	free(regions->open);
+	*regions = (struct regions){ 0 };
+}

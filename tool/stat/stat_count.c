@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Counts while something runs, and prints what was counted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+#include "tool/tool.h"
+#include "uncore/model.h"
+#include "uncore/uncore.h"
+
+/* All that is known of what passed so far. */
+static void fill_report(const struct stat *stat, const struct region *region,
+			struct report *report)
+{
+	const struct stat_settings *settings = stat->settings;
+	const struct uncore_family *family =
+		uncore_target_family(stat->counting.subject.target);
+	const struct region_time *since = &stat->passed.since;
+
+	*report = (struct report){
+		.machine = uncore_family_name(family),
+		.origin = uncore_target_origin(stat->counting.subject.target),
+		.is_modelled = stat->counting.subject.is_modelled,
+		.because = stat->counting.subject.because,
+		.what = stat->counting.subject.what,
+		.num_sockets =
+			uncore_target_sockets(stat->counting.subject.target),
+		.family = family,
+		.session = stat->counting.session,
+		.region = region,
+		.regions = counting_takes_turns(&stat->counting) ||
+					   stat->regions_status || stat->repeats
+				   ? NULL
+				   : &stat->regions,
+		.repeats = stat->repeats,
+		.events = stat->counting.set.rows,
+		.num_events = stat->counting.set.num,
+		.metrics = &stat->counting.set.metrics,
+		.cycles = since->cycles,
+		.elapsed = stat->passed.elapsed,
+		.per_socket = settings->per_socket || settings->per_box,
+		.per_box = settings->per_box,
+		.zeros = settings->zeros,
+		.summary = !settings->events.num,
+		.offers = stat->counting.set.metrics.offers,
+		.random = run_random(&stat->counting.subject.run),
+		.separator = settings->separator,
+		.faulty = settings->subject.machine.faults.num
+				  ? stat->counting.subject.model
+				  : NULL,
+	};
+	report->run.seconds = since->seconds;
+	report->run.cycles = (double)since->cycles;
+	report->run.clock_hz =
+		since->seconds > 0 ? report->run.cycles / since->seconds : 0;
+	report->run.instructions = (double)since->instructions;
+}
+
+static const struct report_output *output_of(const struct stat *stat)
+{
+	if (stat->settings->json)
+		return &out_json;
+	return stat->settings->separator ? &out_csv : &out_text;
+}
+
+static void print(const struct stat *stat, const struct region *region)
+{
+	struct uncore_sampling sampling;
+	struct report report;
+
+	fill_report(stat, region, &report);
+	if (stat->repeats) {
+		stat->repeats->is_over = run_was_interrupted();
+		if (report.session &&
+		    uncore_session_sampling(report.session, &sampling))
+			repeats_sampling(stat->repeats, &sampling);
+	}
+	if (stat->repeats && !repeats_is_last(stat->repeats))
+		report_take(&report, output_of(stat));
+	else
+		report_print(&report, output_of(stat), stat->file);
+}
+
+/* How far the run has come, by whoever's clock can be had. */
+static struct region_time time_now(const struct stat *stat)
+{
+	struct region_time now = { 0 };
+	double clock_hz;
+
+	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz))
+		now.seconds = (double)now.cycles / clock_hz;
+	else
+		now.seconds = span_now_seconds();
+	if (stat->counting.subject.model)
+		now.instructions =
+			uncore_model_instructions(stat->counting.subject.model);
+	return now;
+}
+
+static int begin_counting(void *context)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = 0;
+
+	if (stat->counting.session)
+		code = uncore_session_start(stat->counting.session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	if (!stat->counting.session && stat->counting.subject.run.model)
+		uncore_model_keep_detail(stat->counting.subject.run.model,
+					 "nothing but time is measured");
+	stat->passed.since = time_now(stat);
+	stat->laps.session = stat->counting.session;
+	return stat->settings->interval
+		       ? regions_enter(&stat->laps, "", &stat->passed.since)
+		       : TOOL_OK;
+}
+
+/* An interval is over; the session was read. */
+static void print_lap(struct stat *stat, bool is_last)
+{
+	struct region_time now = time_now(stat);
+	struct region *lap = stat->laps.list;
+	struct report report;
+
+	regions_end(&stat->laps, &now);
+	fill_report(stat, NULL, &report);
+	report.regions = &stat->laps;
+	report.time = stat_time_now(&stat->time);
+	report.is_first_lap = !stat->num_laps++;
+	report.is_last_lap = is_last;
+	report_lap(&report, output_of(stat), stat->file, lap);
+	regions_clear(&stat->laps, lap);
+	regions_enter(&stat->laps, "", &now);
+}
+
+static int end_lap(void *context)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = stat->counting.session
+			   ? uncore_session_read(stat->counting.session, &error)
+			   : 0;
+
+	if (code)
+		return tool_fail_with(code, error);
+	print_lap(stat, false);
+	return TOOL_OK;
+}
+
+/* A mark of the program is reached. A read costs the model no time. */
+static void take_mark(void *context, const struct uncore_program_mark *mark)
+{
+	struct stat_time *time = context;
+	struct stat *stat = time->context;
+	struct region_time now = time_now(stat);
+	char *error = NULL;
+	int code = 0;
+
+	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
+	    !time->counts)
+		return;
+	if (stat->counting.session)
+		code = uncore_session_read(stat->counting.session, &error);
+	stat->regions.session = stat->counting.session;
+	stat->regions_status = code ? tool_fail_with(code, error)
+				    : regions_mark(&stat->regions, mark, &now);
+	if (stat->counting.subject.run.model)
+		uncore_model_keep_detail(stat->counting.subject.run.model,
+					 regions_is_in_one(&stat->regions)
+						 ? "the program marked a region"
+						 : NULL);
+}
+
+void stat_arrange(struct stat *stat)
+{
+	struct stat_time *time = &stat->time;
+
+	*time = (struct stat_time){
+		.asked = &stat->settings->times,
+		.subject = &stat->counting.subject,
+		.session = stat->counting.session,
+		.begin = begin_counting,
+		.lap = end_lap,
+		.context = stat,
+	};
+	stat->counting.subject.run.tells_random =
+		output_of(stat) == &out_text || stat->settings->sweeps.num;
+	stat->counting.subject.run.turn = stat_time_pass;
+	stat->counting.subject.run.mark = take_mark;
+	stat->counting.subject.run.context = time;
+}
+
+/* The region that the report is to be about; NULL: the whole run. */
+static int choose_region(struct stat *stat, const struct region **region)
+{
+	const struct subject_settings *settings = &stat->settings->subject;
+	char *names;
+
+	*region = NULL;
+	if (stat->counting.subject.run.num_marks &&
+	    counting_takes_turns(&stat->counting))
+		tool_warn("note: regions are not counted: of events that take "
+			  "turns nobody knows what was in which");
+	if (!settings->region || settings->replay)
+		return TOOL_OK;
+	if (stat->regions_status)
+		return stat->regions_status;
+	*region = regions_find(&stat->regions, settings->region);
+	if (*region)
+		return TOOL_OK;
+	if (!stat->regions.num)
+		return tool_fail(TOOL_FAILED,
+				 "--region=%s: the program entered no region "
+				 "(uncore/mark.h)",
+				 settings->region);
+	names = regions_names(&stat->regions);
+	tool_fail(TOOL_FAILED, "--region=%s: the program entered %s",
+		  settings->region, names ? names : "others");
+	free(names);
+	return TOOL_FAILED;
+}
+
+static int stop_and_read(struct stat *stat)
+{
+	char *error = NULL;
+	int code;
+
+	if (!stat->counting.session)
+		return TOOL_OK;
+	code = uncore_session_stop(stat->counting.session, &error);
+	if (!code)
+		code = uncore_session_read(stat->counting.session, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* How much it was since counting began. On real hardware the fixed counter
+ * tells the cycles, where it was counted. */
+static void end_of_run(struct stat *stat)
+{
+	struct region_time *since = &stat->passed.since;
+	struct region_time now = time_now(stat);
+	double clock_hz;
+
+	regions_end(&stat->regions, &now);
+	now.seconds -= since->seconds;
+	now.instructions -= since->instructions;
+	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz)) {
+		now.cycles -= since->cycles;
+		if (stat->counting.session)
+			uncore_session_cycles(stat->counting.session,
+					      &now.cycles);
+		now.seconds = (double)now.cycles / clock_hz;
+	} else {
+		now.cycles = counting_clock(&stat->counting);
+	}
+	*since = now;
+}
+
+/* What was counted is printed even if something failed on the way, unless the
+ * registers themselves are gone. */
+int stat_count(struct stat *stat)
+{
+	const struct region *region;
+	const char *error;
+	int code, status, stopped = TOOL_OK;
+
+	status = stat_time_start(&stat->time);
+	if (status)
+		return status;
+	status = run_all(&stat->counting.subject.run, &stat->exit_status,
+			 &stat->passed.elapsed);
+	if (!stat->time.counts)
+		return tool_fail(TOOL_FAILED,
+				 "it was over before --delay %s "
+				 "was: nothing was counted",
+				 stat->settings->delay);
+	if (!*uncore_target_error(stat->counting.subject.target))
+		stopped = stop_and_read(stat);
+	error = uncore_target_error(stat->counting.subject.target);
+	if (*error) {
+		if (!status && !stopped && !stat->time.status)
+			tool_fail(TOOL_FAILED, "%s", error);
+		return TOOL_FAILED;
+	}
+	end_of_run(stat);
+	code = choose_region(stat, &region);
+	if (stat->settings->interval)
+		print_lap(stat, true);
+	else if (!code)
+		print(stat, region);
+	status = status ? status : stopped;
+	status = status ? status : stat->time.status;
+	return status ? status : code ? code : stat->regions_status;
+}

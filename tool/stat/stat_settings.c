@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The options of `uncore stat`, and which of them go together.
+ */
+#include "stat_settings.h"
+
+#include <string.h>
+
+#include "tool/event_list.h"
+#include "tool/foreign.h"
+#include "tool/subject_settings.h"
+#include "tool/tool.h"
+
+#define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "event", 'e', "EVENT,...",
+	  "Count this event, or these with commas between them (A,B or "
+	  "cbox/A/,wbox/B/), those in braces ({A,B}) at the same time; may be "
+	  "given again. Without it, a summary",
+	  AT(events), .take = event_list_add },
+	{ "metrics", 'M', "NAME,...",
+	  "Count what these metrics need and show them: names, globs and "
+	  "categories of 'uncore list --metrics'",
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "detail", 0, "HOW",
+	  "How much of the accesses of a model goes through all of its queues: "
+	  "'full', or a part of them (2%), from which what depends on time is "
+	  "estimated, while counts of what happened stay exact; 'auto' "
+	  "(default where a run is counted as a whole): the first 100,000, of "
+	  "those behind them a quarter, later 5%, less of very many, all where "
+	  "cores fight for lines. ,seed=N behind it says where these parts lie",
+	  AT(subject.machine.detail) },
+	{ "turns", 0, NULL,
+	  "Let events that do not fit into one PMU take turns on the model, "
+	  "too, as they have to on a processor",
+	  AT(takes_turns) },
+	{ "no-multiplex", 0, NULL,
+	  "Refuse events that cannot all count at the same time, and say why; "
+	  "without it they take turns, and counts are estimates with an error",
+	  AT(no_multiplex) },
+	{ "interval", 'I', "TIME",
+	  "Print what was counted whenever so much time has passed: 100 (ms), "
+	  "20us, 1s; of the model where one counts. Rows come as they are "
+	  "made: with -x each begins with the time of the interval's end, "
+	  "with --json each interval is a line with an object of its own",
+	  AT(interval) },
+	{ "delay", 'D', "TIME",
+	  "Count from so long after the start on, of a PROGRAM say",
+	  AT(delay) },
+	{ "timeout", 0, "TIME",
+	  "End it after so long: a PROGRAM gets SIGTERM, and SIGKILL if it "
+	  "still runs two seconds later",
+	  AT(timeout) },
+	{ "repeat", 'r', "N",
+	  "Run N times, and show means with their standard errors; on the "
+	  "model with N seeds, from --seed (or 1) on, and other windows in "
+	  "each (--detail)",
+	  AT(repeat) },
+	{ "all-cpus", 'a', NULL,
+	  "As in perf; an uncore counts the whole machine anyway",
+	  AT(all_cpus) },
+	{ "sweep", 0, "NAME=VALUES",
+	  "Count again with each of these values of a parameter of the "
+	  "machine (as --set), of --place, --sockets, --machine, --cycles or "
+	  "--seed, of a key of the workload, or of {NAME} among the words of "
+	  "the PROGRAM. VALUES are a list of words and ranges FROM..TO, "
+	  "FROM..TO:STEP, FROM..TO:*FACTOR. Given several times, they make a "
+	  "grid of 1000 points at most. One table shows all: a row for each "
+	  "point, a column for each metric or event; a point that fails is a "
+	  "row that says why",
+	  AT(sweeps), .take = options_add },
+	{ "force", 0, NULL, "Take counters that are in use by somebody else",
+	  AT(force) },
+	{ "per-box", 0, NULL, "Show every box on its own", AT(per_box),
+	  .group = 1 },
+	{ "no-aggr", 'A', NULL, AT(per_box), .group = 1,
+	  .flags = OPTION_ALIAS },
+	{ "no-merge", 0, NULL, AT(per_box), .group = 1, .flags = OPTION_ALIAS },
+	{ "per-socket", 0, NULL, "Show every socket on its own", AT(per_socket),
+	  .group = 1 },
+	{ "zeros", 0, NULL,
+	  "Of --per-box show also the boxes in which nothing happened, which "
+	  "the text leaves out",
+	  AT(zeros), .group = 1 },
+	OPTION_JSON(AT(json), .group = 1),
+	{ "json-output", 0, NULL, "perf's name of it", AT(json),
+	  .flags = OPTION_HIDDEN },
+	{ "field-separator", 'x', "SEP",
+	  "Print fields with SEP between them, in the order of perf stat -x; "
+	  "where something is estimated four more follow: standard error, half "
+	  "width of an interval, how many times in 100 that holds, and exact, "
+	  "estimate, about, fewer or n/a",
+	  AT(separator), .take = options_separator, .group = 1 },
+	{ "output", 'o', "FILE",
+	  "Print to FILE; without it to standard error where a PROGRAM runs, "
+	  "whose output stays its own, and else to standard output",
+	  AT(output), .group = 1 },
+	{ "verbose", 'v', NULL,
+	  "Show first which counters and registers count the events",
+	  AT(is_verbose), .group = 1 },
+	OPTION_DRAWN("svg", "--sweep --json has all points of a chart"),
+	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
+	  .group = 1 },
+	{ "log-fd", 0, "N", "Print to the open file with this number",
+	  AT(log_fd), .group = 1 },
+	{ 0 },
+};
+
+const struct options stat_options = {
+	.rows = rows,
+	.words = "[--] PROGRAM [ARGUMENT...]\n"
+		 "--workload SPEC [--cycles N]\n"
+		 "--replay FILE\n"
+		 "--on WHERE [--cycles N|--duration SECONDS]",
+	.help = "Count uncore events while a program runs: on this machine's "
+		"registers or its kernel's PMUs, whichever is better, and "
+		"where neither is open the program runs under Valgrind "
+		"against a model."
+		"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) "
+		"a PROGRAM runs as it is; the traffic of a served model is "
+		"its own. Without a PROGRAM, --cycles or --duration, counting "
+		"ends with Ctrl-C or with the served traffic; a stepped clock "
+		"is stepped until then.\n"
+		"\n"
+		"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see "
+		"'uncore list' and 'uncore model workloads'. A count that "
+		"could not be had is printed as n/a with the reason. A count "
+		"that took turns with others is followed by its share of the "
+		"time, its standard error, and the +- within which the true "
+		"count lies 99 times in 100 (95 where --detail is not full). "
+		"Exit status: that of PROGRAM; 1 "
+		"if something failed; 2 if what was asked for does not exist "
+		"or fit.",
+	.foreign = FOREIGN_STAT,
+	.others = &subject_options,
+	.others_at = offsetof(struct stat_settings, subject),
+};
+
+static int set_times(struct stat_settings *settings)
+{
+	struct stat_times *times = &settings->times;
+	int status = TOOL_OK;
+
+	if (settings->interval)
+		status = tool_time("-I", settings->interval, &times->interval);
+	if (!status && settings->delay)
+		status = tool_time("--delay", settings->delay, &times->delay);
+	if (!status && settings->timeout)
+		status = tool_time("--timeout", settings->timeout,
+				   &times->timeout);
+	return status;
+}
+
+static int set_repeat(struct stat_settings *settings)
+{
+	unsigned long long runs = 1;
+
+	if (settings->repeat &&
+	    !tool_number("number of runs", settings->repeat, &runs))
+		return TOOL_USAGE;
+	if (!runs || runs > STAT_MAX_RUNS)
+		return tool_fail(TOOL_USAGE, "-r %s: between 1 and %d runs",
+				 settings->repeat, STAT_MAX_RUNS);
+	if (runs > 1 && settings->interval)
+		return tool_fail(TOOL_USAGE, "give -r or -I, not both");
+	settings->runs = (unsigned)runs;
+	return TOOL_OK;
+}
+
+static int check_sweep(const struct stat_settings *settings)
+{
+	if (settings->sweeps.num && settings->interval)
+		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
+	if (settings->sweeps.num && (settings->per_box || settings->per_socket))
+		return tool_fail(TOOL_USAGE,
+				 "--sweep shows the machine as a whole, not %s",
+				 settings->per_box ? "--per-box"
+						   : "--per-socket");
+	return TOOL_OK;
+}
+
+/* Windows stand for a run as a whole, whose time is known at its end. */
+static int check_detail(struct stat_settings *settings)
+{
+	return subject_settings_detail(&settings->subject,
+				       settings->interval      ? "-I"
+				       : settings->delay       ? "--delay"
+				       : settings->timeout     ? "--timeout"
+				       : settings->takes_turns ? "--turns"
+							       : NULL);
+}
+
+int stat_settings_check(struct stat_settings *settings)
+{
+	if (settings->json && settings->separator)
+		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
+	if (settings->metric_files.num && !settings->metrics)
+		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
+					     "that -M names");
+	if (settings->output && settings->log_fd)
+		return tool_fail(TOOL_USAGE, "give -o or --log-fd, not both");
+	if (settings->interval && settings->subject.region)
+		return tool_fail(TOOL_USAGE, "give -I or --region, not both");
+	if (settings->is_verbose && (settings->json || settings->separator))
+		return tool_fail(TOOL_USAGE,
+				 "-v is for people; 'uncore schedule --json' "
+				 "says the same for programs");
+	if (check_detail(settings))
+		return TOOL_USAGE;
+	if (settings->appends && !settings->output)
+		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
+	if (settings->separator && !*settings->separator)
+		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
+					     "-x,");
+	if (check_sweep(settings))
+		return TOOL_USAGE;
+	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
+}

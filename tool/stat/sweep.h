@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore stat --sweep NAME=VALUES`: the same count again and again, with each
+ * of these values; several of them make a grid. Each point is a process of its
+ * own that counts as `uncore stat` does without --sweep, so a point that fails,
+ * or dies, is a row of the table, and the others go on.
+ */
+#ifndef UNCORE_TOOL_SWEEP_H
+#define UNCORE_TOOL_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tool/compare/figures.h"
+
+struct stat_settings;
+
+enum { SWEEP_MOST_POINTS = 1000 };
+
+/* A name, and the values that it takes. */
+struct sweep_axis {
+	char *name;
+	char **values;
+	size_t num;
+};
+
+/* One count. */
+struct sweep_point {
+	struct figures figures; /* runs 0: there are none */
+	int status;		/* as that of `uncore stat` */
+	char *why;		/* it failed; NULL: it did not */
+};
+
+struct sweep {
+	struct sweep_axis *axes;
+	size_t num_axes;
+	struct sweep_point *points; /* the last axis runs fastest */
+	size_t num_points;	    /* of the grid */
+	size_t num_run;		    /* fewer where the user has had enough */
+};
+
+/* Counts as the settings say, without a look at --sweep, and prints to file;
+ * an exit code. */
+typedef int sweep_count(const struct stat_settings *settings, FILE *file);
+
+/* The whole sweep, printed to file; an exit code. */
+int sweep_run(const struct stat_settings *settings, sweep_count *count,
+	      FILE *file);
+
+/* "llc.ways=4..24:4", "size=1M..64M:*2", "place=compact,scatter"; an exit code.
+ * The axis is to be freed in any case. */
+int sweep_axis_read(const char *text, struct sweep_axis *axis);
+void sweep_axis_free(struct sweep_axis *axis);
+
+/* Which value of an axis a point has. */
+size_t sweep_index(const struct sweep *sweep, size_t point, size_t axis);
+
+/* Settings that have the values of one point. What they need besides is to be
+ * freed with sweep_settings_free(). An exit code. */
+struct sweep_settings;
+int sweep_settings_make(const struct stat_settings *settings,
+			const struct sweep *sweep, size_t point,
+			struct sweep_settings **made);
+const struct stat_settings *
+sweep_settings_of(const struct sweep_settings *settings);
+void sweep_settings_free(struct sweep_settings *settings);
+
+/* Whether the values have a place to go to; an exit code. */
+int sweep_settings_check(const struct stat_settings *settings,
+			 const struct sweep *sweep);
+
+/* Prints the table as the settings say; an exit code. */
+int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
+		FILE *file);
+
+#endif

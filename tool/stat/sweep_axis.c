@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The values of a sweep as text: a list of words and ranges, from..to, with a
+ * step behind ':' or a factor behind ':*'. Numbers may end in K, M, G or T;
+ * those of a range have the unit of its begin.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+#include "tool/tool.h"
+#include "uncore/error.h"
+
+enum { NUMBER_ROOM = 64 };
+
+struct range {
+	double from, to, step;
+	bool is_factor;
+	char unit[2]; /* "K" */
+	double scale; /* of the unit */
+};
+
+/* A number with its unit, if there is one; false: it is none. */
+static bool read_number(const char *text, size_t length, double *number,
+			char *unit, double *scale)
+{
+	static const char units[] = "kmgt";
+	char copy[NUMBER_ROOM], *end;
+	const char *found;
+
+	if (!length || length >= sizeof(copy) || strchr(" \t+", *text))
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	*number = strtod(copy, &end);
+	*unit = 0;
+	*scale = 1;
+	if (end == copy || !isfinite(*number) || strpbrk(copy, "xXnN"))
+		return false;
+	if (!*end)
+		return true;
+	found = strchr(units, tolower((unsigned char)*end));
+	if (!found || end[1])
+		return false;
+	*unit = *end;
+	*scale = pow(1024, (double)(found - units + 1));
+	*number *= *scale;
+	return true;
+}
+
+/* Behind the ':' of a range; without one the step is 1 of its unit. */
+static bool read_step(const char *text, size_t length, struct range *range)
+{
+	double scale;
+	char unit;
+
+	range->is_factor = length && *text == '*';
+	if (range->is_factor) {
+		text++;
+		length--;
+	}
+	return read_number(text, length, &range->step, &unit, &scale);
+}
+
+/* Whether a word is a range; else it is a value. */
+static bool read_range(const char *text, size_t length, struct range *range)
+{
+	const char *dots = memmem(text, length, "..", 2);
+	const char *to = dots ? dots + 2 : NULL;
+	size_t left = to ? (size_t)(text + length - to) : 0;
+	const char *colon = to ? memchr(to, ':', left) : NULL;
+	size_t to_length = colon ? (size_t)(colon - to) : left;
+	double scale;
+	char unit;
+
+	if (!dots)
+		return false;
+	range->unit[1] = 0;
+	if (!read_number(text, (size_t)(dots - text), &range->from, range->unit,
+			 &range->scale) ||
+	    !read_number(to, to_length, &range->to, &unit, &scale))
+		return false;
+	range->step = range->scale;
+	range->is_factor = false;
+	return !colon || read_step(colon + 1, left - to_length - 1, range);
+}
+
+static int add_value(struct sweep_axis *axis, const char *text, size_t length)
+{
+	char **values;
+
+	if (axis->num == SWEEP_MOST_POINTS)
+		return tool_fail(TOOL_USAGE,
+				 "--sweep=%s: more than %d values; take bigger "
+				 "steps",
+				 axis->name, SWEEP_MOST_POINTS);
+	values = realloc(axis->values, (axis->num + 1) * sizeof(*values));
+	if (values)
+		axis->values = values;
+	if (!values || !(values[axis->num] = strndup(text, length)))
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	axis->num++;
+	return TOOL_OK;
+}
+
+/* How many steps lead from begin to end. */
+static double steps_of(const struct range *range)
+{
+	double steps = range->is_factor
+			       ? log(range->to / range->from) / log(range->step)
+			       : (range->to - range->from) / range->step;
+
+	return floor(fabs(steps) + 1e-9);
+}
+
+static bool makes_sense(const struct range *range)
+{
+	if (range->is_factor)
+		return range->step > 1 && range->from > 0 && range->to > 0;
+	return range->step > 0;
+}
+
+/* Down, if the end is below the begin. */
+static int add_range(struct sweep_axis *axis, const char *text, size_t length,
+		     const struct range *range)
+{
+	double up = range->to < range->from ? -1 : 1;
+	int status = TOOL_OK;
+
+	if (!makes_sense(range))
+		return tool_fail(
+			TOOL_USAGE,
+			"--sweep=%s: the range '%.*s' leads nowhere: a "
+			"step is above 0 (4..24:4), a factor above 1 "
+			"(1..64:*2)",
+			axis->name, (int)length, text);
+	for (double i = 0; !status && i <= steps_of(range); i++) {
+		double value = range->is_factor
+				       ? range->from * pow(range->step, up * i)
+				       : range->from + range->step * up * i;
+		char word[NUMBER_ROOM];
+		int size = snprintf(word, sizeof(word), "%.10g%s",
+				    value / range->scale, range->unit);
+
+		status = add_value(axis, word, (size_t)size);
+	}
+	return status;
+}
+
+int sweep_axis_read(const char *text, struct sweep_axis *axis)
+{
+	const char *equals = strchr(text, '=');
+	int status = TOOL_OK;
+
+	*axis = (struct sweep_axis){ 0 };
+	if (!equals || equals == text || !equals[1])
+		return tool_fail(TOOL_USAGE,
+				 "--sweep=%s: that is no NAME=VALUES, such as "
+				 "llc.ways=4..24:4, size=1M..64M:*2 or "
+				 "place=compact,scatter",
+				 text);
+	axis->name = strndup(text, (size_t)(equals - text));
+	if (!axis->name)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (const char *at = equals + 1; at && !status;) {
+		size_t length = strcspn(at, ",");
+		struct range range;
+
+		if (!length)
+			status = tool_fail(TOOL_USAGE,
+					   "--sweep=%s: a value is missing",
+					   text);
+		else if (read_range(at, length, &range))
+			status = add_range(axis, at, length, &range);
+		else
+			status = add_value(axis, at, length);
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return status;
+}
+
+void sweep_axis_free(struct sweep_axis *axis)
+{
+	for (size_t i = 0; i < axis->num; i++)
+		free(axis->values[i]);
+	free(axis->values);
+	free(axis->name);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Counters that count: a step for each sweep. Sweeps are told from the start,
+ * by the clock on the wall also where the model's time is another one: somebody
+ * looks at them.
+ */
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tool.h"
+#include "tool/watch.h"
+#include "top.h"
+#include "uncore/error.h"
+#include "uncore/target.h"
+
+/* Of wall time, that a model works between two looks at the keyboard. */
+#define PORTION_SECONDS 0.02
+
+struct live {
+	struct top *top;
+	struct watch watch;
+	double next;		       /* sweep, of wall time */
+	double start;		       /* of wall time */
+	double last_sweep, last_spent; /* of wall time, of the CPU */
+};
+
+/* What it costs to look. */
+static void say_cost(struct live *live)
+{
+	struct top *top = live->top;
+	double now = span_now_seconds(), spent = tool_cpu_seconds();
+	double share = 100 * (spent - live->last_spent) /
+		       fmax(now - live->last_sweep, 1e-6);
+
+	live->last_sweep = now;
+	live->last_spent = spent;
+	snprintf(top->line, sizeof(top->line),
+		 "every %g s; this takes %.2f %% of a CPU%s, a sweep %.2f ms",
+		 top->settings->interval_seconds, share,
+		 live->watch.counting.subject.model ? " with the model" : "",
+		 1e3 * live->watch.sweep_seconds);
+}
+
+/* Time that passed and what was executed, which no event tells, are no figures
+ * unless they are asked for. */
+static void leave_out(struct metric_list *list)
+{
+	struct uncore_metric metric;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->num; i++)
+		if (uncore_metrics_at(list->set, list->chosen[i], &metric) &&
+		    metric.num_events)
+			list->chosen[kept++] = list->chosen[i];
+	list->num = kept;
+}
+
+static int open_figures(struct live *live)
+{
+	struct top *top = live->top;
+	struct counting *counting = &live->watch.counting;
+	struct metric_list *list = &counting->set.metrics;
+	int status;
+
+	if (!top->settings->metrics)
+		leave_out(list);
+	top->watch = &live->watch;
+	top->list = list;
+	top->family = counting->set.family;
+	top->minute = (size_t)fmin(
+		fmax(60 / top->settings->interval_seconds, 10), 600);
+	top->title = top_title(uncore_family_name(top->family),
+			       uncore_target_origin(counting->subject.target),
+			       counting->subject.what);
+	status = top_past_open(&top->past, list,
+			       uncore_target_sockets(counting->subject.target));
+	for (size_t i = 0; i < list->num && !status; i++)
+		top->past.figures[i].takes_turns =
+			watch_takes_turns(&live->watch, i);
+	if (!status && !list->num)
+		status = tool_fail(
+			TOOL_USAGE,
+			"there are no metrics to show; -M names some");
+	return status;
+}
+
+static int open_live(struct live *live)
+{
+	const struct top_settings *settings = live->top->settings;
+	static const struct event_list no_events;
+	int status = watch_open(&live->watch,
+				&(struct counting_settings){
+					.subject = &settings->subject,
+					.events = &no_events,
+					.metrics = settings->metrics,
+					.metric_files = &settings->metric_files,
+					.no_multiplex = settings->no_multiplex,
+					.takes_turns = settings->takes_turns,
+					.force = settings->force,
+				},
+				"uncore top");
+
+	return status ? status : open_figures(live);
+}
+
+static void put_figure(struct live *live, size_t figure)
+{
+	struct top_past *past = &live->top->past;
+	struct uncore_metric_value value;
+
+	for (size_t c = 0; c < past->num_columns; c++) {
+		if (c && !past->figures[figure].is_split)
+			break;
+		watch_metric(&live->watch, figure, WATCH_SINCE, (int)c - 1,
+			     &value);
+		if (value.valid)
+			top_past_put(past, past->num_steps - 1, figure, c,
+				     value.value);
+		if (!c)
+			snprintf(past->figures[figure].reason,
+				 sizeof(past->figures[figure].reason), "%s",
+				 value.valid ? "" : value.reason);
+	}
+}
+
+static double most(const void *of, size_t figure, int socket, double seconds)
+{
+	const struct watch *watch = of;
+
+	return watch_most(watch, figure, socket,
+			  seconds / watch->since.seconds);
+}
+
+/* The counters were read: with the first counts limits are known, too. */
+static int add_step(struct live *live)
+{
+	struct watch *watch = &live->watch;
+	struct top *top = live->top;
+
+	if (watch->since.seconds <= 0)
+		return TOOL_OK;
+	if (!top->past.num_steps)
+		top_past_limit(&top->past, &(struct top_limits){ most, watch });
+	if (!top_past_add(&top->past, watch->whole.seconds,
+			  watch->since.seconds))
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < top->past.num_figures; i++)
+		put_figure(live, i);
+	top_record_sweep(top);
+	say_cost(live);
+	return TOOL_OK;
+}
+
+static int start(struct live *live)
+{
+	live->last_spent = tool_cpu_seconds();
+	live->start = live->last_sweep = span_now_seconds();
+	live->next = live->start + live->top->settings->interval_seconds;
+	return watch_start(&live->watch);
+}
+
+static int sweep(struct live *live, double now)
+{
+	double interval = live->top->settings->interval_seconds;
+	int status = watch_sweep(&live->watch);
+
+	live->next =
+		live->start +
+		(floor((now - live->start) / interval + 1e-9) + 1) * interval;
+	return status ? status : add_step(live);
+}
+
+/* Whatever comes first: its end, or (where it has none that is waited for) that
+ * of the interval. */
+static int count_once(struct live *live)
+{
+	bool waits = (live->watch.counting.subject.model ||
+		      live->top->settings->subject.program) &&
+		     !live->top->settings->interval;
+	int status = TOOL_OK;
+
+	while (!live->watch.is_over && !status &&
+	       (waits || span_now_seconds() < live->next)) {
+		double rest = live->next - span_now_seconds();
+		double wait =
+			watch_tend(&live->watch, PORTION_SECONDS, &status);
+
+		if (wait > 0)
+			poll(NULL, 0,
+			     (int)(1e3 *
+				   (waits ? wait : fmax(fmin(wait, rest), 0))));
+	}
+	return status;
+}
+
+/* Its last step, where anything was counted since the one before. */
+static int stop(struct live *live)
+{
+	int status = watch_stop(&live->watch);
+
+	return status ? status : add_step(live);
+}
+
+/* All has ended; what it was stays on the screen until it is left. */
+static int look_back(struct live *live)
+{
+	struct top *top = live->top;
+	int status = stop(live), key = -1;
+
+	snprintf(top->screen.message, sizeof(top->screen.message),
+		 "all has ended; q leaves");
+	while (!status && !run_was_interrupted() &&
+	       (key < 0 || top_answer(top, key))) {
+		top_draw(top);
+		key = top_term_key(3600);
+	}
+	return status;
+}
+
+/* Until the user has enough, or it is over. */
+static int count_on(struct live *live)
+{
+	struct top *top = live->top;
+	struct watch *watch = &live->watch;
+	int status = TOOL_OK;
+
+	top_draw(top);
+	while (!watch->is_over && !status) {
+		double wait = watch_tend(watch, PORTION_SECONDS, &status);
+		double now = span_now_seconds();
+		bool is_changed = now >= live->next;
+		int key;
+
+		if (status || watch->is_over)
+			break;
+		if (is_changed)
+			status = sweep(live, now);
+		now = span_now_seconds();
+		for (key = top_term_key(fmax(fmin(wait, live->next - now), 0));
+		     key >= 0; key = top_term_key(0)) {
+			if (!top_answer(top, key))
+				return status;
+			is_changed = true;
+		}
+		if (is_changed && !status)
+			top_draw(top);
+	}
+	if (status || run_was_interrupted())
+		return status;
+	return look_back(live);
+}
+
+static int show_screen(struct live *live)
+{
+	struct top *top = live->top;
+	int status = top_term_open(&top->screen), stopped, closed;
+
+	if (!status)
+		status = start(live);
+	if (!status)
+		status = count_on(live);
+	stopped = live->watch.has_started ? stop(live) : TOOL_OK;
+	status = status ? status : stopped;
+	top_page_close(top);
+	closed = top_record_close(top);
+	top_term_close();
+	return status ? status : closed;
+}
+
+static int show_table(struct live *live)
+{
+	bool is_program = live->top->settings->subject.program;
+	int status = start(live);
+
+	if (!status)
+		status = count_once(live);
+	if (!status)
+		status = stop(live);
+	return status ? status
+		      : top_table(live->top, is_program ? stderr : stdout);
+}
+
+int top_live(struct top *top, bool is_table)
+{
+	struct live live = { .top = top };
+	int status = open_live(&live);
+	bool has_ended;
+
+	if (!status)
+		status = is_table ? show_table(&live) : show_screen(&live);
+	top_past_free(&top->past);
+	free(top->title);
+	has_ended = live.watch.counting.subject.run.has_ended;
+	status = watch_close(&live.watch, status);
+	return status || !has_ended ? status : live.watch.exit_status;
+}
