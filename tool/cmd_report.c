@@ -267,25 +267,25 @@ static void choose(struct settings *settings, struct history *history)
 }
 
 static int make(struct history *history, const struct settings *settings,
-		unsigned view, struct sheet *sheet)
+		unsigned view, struct table *table)
 {
 	unsigned steps = settings->num_steps;
 	const struct history_metrics metrics = { settings->metrics,
 						 &settings->metric_files };
 
-	*sheet = (struct sheet){ 0 };
+	*table = (struct table){ 0 };
 	switch (view) {
-	case VIEW_EVENTS: return history_events(history, sheet);
-	case VIEW_BOX: return history_boxes(history, sheet);
-	case VIEW_METRIC: return history_metrics(history, &metrics, 0, sheet);
+	case VIEW_EVENTS: return history_events(history, table);
+	case VIEW_BOX: return history_boxes(history, table);
+	case VIEW_METRIC: return history_metrics(history, &metrics, 0, table);
 	case VIEW_TREND:
-		return history_metrics(history, &metrics, steps, sheet);
+		return history_metrics(history, &metrics, steps, table);
 	case VIEW_TIME:
 		return history_time(history, steps, settings->per_socket,
-				    sheet);
+				    table);
 	default:
 		return history_view(history, view - VIEW_ASKED,
-				    &settings->limits, sheet);
+				    &settings->limits, table);
 	}
 }
 
@@ -384,22 +384,22 @@ static void begin_json(struct history *history, struct json *json)
 	}
 }
 
-static void print_one(const struct settings *settings, struct sheet *sheet,
+static void print_one(const struct settings *settings, struct table *table,
 		      struct json *json, FILE *file)
 {
 	if (settings->json)
-		sheet_print_json(sheet, json);
+		table_print_json(table, json);
 	else if (settings->separator)
-		sheet_print_separated(sheet, settings->separator, file);
+		table_print_separated(table, settings->separator, file);
 	else
-		sheet_print_text(sheet, file);
+		table_print_text(table, file);
 }
 
 /* Of lines or pages, whether shown or not, those that belong together. */
 static int print_sums(struct history *history, const struct settings *settings,
 		      unsigned view, FILE *file)
 {
-	struct sheet sums;
+	struct table sums;
 	int status;
 
 	if (settings->json || settings->separator ||
@@ -408,8 +408,8 @@ static int print_sums(struct history *history, const struct settings *settings,
 		return TOOL_OK;
 	status = make(history, settings, VIEW_ASKED + HISTORY_SUMS, &sums);
 	if (!status && sums.num_rows)
-		sheet_print_text(&sums, file);
-	sheet_free(&sums);
+		table_print_text(&sums, file);
+	table_free(&sums);
 	return status;
 }
 
@@ -424,15 +424,15 @@ static int print(struct history *history, const struct settings *settings,
 	else if (!settings->separator)
 		begin_text(history, file);
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {
-		struct sheet sheet;
+		struct table table;
 
-		status = make(history, settings, settings->views[i], &sheet);
+		status = make(history, settings, settings->views[i], &table);
 		if (!status)
-			print_one(settings, &sheet, &json, file);
+			print_one(settings, &table, &json, file);
 		if (!status)
 			status = print_sums(history, settings,
 					    settings->views[i], file);
-		sheet_free(&sheet);
+		table_free(&table);
 	}
 	if (settings->json)
 		json_close(&json);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "run.h"
-#include "sheet.h"
+#include "table.h"
 #include "uncore/recording.h"
 
 struct option_texts;
@@ -99,11 +99,11 @@ int history_tally(struct history *history, enum history_columns of,
 		  unsigned num_steps, struct history_tally *tally);
 void history_tally_free(struct history_tally *tally);
 
-/* Tables; an exit code. The sheet is to be freed in any case. */
-int history_events(struct history *history, struct sheet *sheet);
-int history_boxes(struct history *history, struct sheet *sheet);
+/* Tables; an exit code. The table is to be freed in any case. */
+int history_events(struct history *history, struct table *table);
+int history_boxes(struct history *history, struct table *table);
 int history_time(struct history *history, unsigned num_steps, bool per_socket,
-		 struct sheet *sheet);
+		 struct table *table);
 
 /* Those that are a question to the recording; so many rows, and rows below
  * each, 0: all. */
@@ -120,7 +120,7 @@ struct history_limits {
 	size_t rows, below;
 };
 int history_view(struct history *history, enum history_view_name name,
-		 const struct history_limits *limits, struct sheet *sheet);
+		 const struct history_limits *limits, struct table *table);
 
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
 struct history_metrics {
@@ -131,6 +131,6 @@ struct history_metrics {
 /* One row for each, or (num_steps not 0) one for each step of time. */
 int history_metrics(struct history *history,
 		    const struct history_metrics *wanted, unsigned num_steps,
-		    struct sheet *sheet);
+		    struct table *table);
 
 #endif

@@ -214,65 +214,65 @@ static int open_list(struct history *history,
 
 static void whole(const struct metric_list *list, size_t chosen,
 		  const struct uncore_metric_value *value, bool is_estimate,
-		  struct sheet *sheet)
+		  struct table *table)
 {
 	struct uncore_metric metric;
-	size_t row = sheet_add_row(sheet);
+	size_t row = table_add_row(table);
 
 	uncore_metrics_at(list->set, list->chosen[chosen], &metric);
-	sheet_set_text(sheet, row, 0, metric.name);
-	sheet_set(sheet, row, 1, value->valid ? value->value : NAN);
-	sheet_set_text(sheet, row, 2, metric.unit);
+	table_set_text(table, row, 0, metric.name);
+	table_set(table, row, 1, value->valid ? value->value : NAN);
+	table_set_text(table, row, 2, metric.unit);
 	if (is_estimate && value->valid)
-		sheet_set(sheet, row, 3, value->error);
-	sheet_set_text(sheet, row, is_estimate ? 4 : 3,
+		table_set(table, row, 3, value->error);
+	table_set_text(table, row, is_estimate ? 4 : 3,
 		       *value->reason ? value->reason : metric.brief);
 }
 
 static int fill_whole(const struct tallies *tallies,
-		      const struct metric_list *list, struct sheet *sheet)
+		      const struct metric_list *list, struct table *table)
 {
 	bool is_estimate = tallies->all->history->is_estimate;
 	struct uncore_metric_value value;
 	int status = TOOL_OK;
 
-	sheet_add_column(sheet, "metric", "", SHEET_TEXT);
-	sheet_add_column(sheet, "value", "", SHEET_NUMBER);
-	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
+	table_add_column(table, "metric", "", TABLE_TEXT);
+	table_add_column(table, "value", "", TABLE_NUMBER);
+	table_add_column(table, "unit", "", TABLE_TEXT);
 	if (is_estimate)
-		sheet_add_column(sheet, "error", "", SHEET_NUMBER);
-	sheet_add_column(sheet, "what", "", SHEET_TEXT);
+		table_add_column(table, "error", "", TABLE_NUMBER);
+	table_add_column(table, "what", "", TABLE_TEXT);
 	for (size_t i = 0; i < list->num && !status; i++) {
 		status = value_of(tallies, list, list->chosen[i], 0, &value);
 		if (!status)
-			whole(list, i, &value, is_estimate, sheet);
+			whole(list, i, &value, is_estimate, table);
 	}
 	return status;
 }
 
 static int fill_steps(const struct tallies *tallies,
-		      const struct metric_list *list, struct sheet *sheet)
+		      const struct metric_list *list, struct table *table)
 {
 	const struct history_tally *tally = tallies->all;
 	struct uncore_metric_value value;
 	struct uncore_metric metric;
 	int status = TOOL_OK;
 
-	sheet_add_column(sheet, "from", "s", SHEET_REAL);
-	sheet_add_column(sheet, "until", "s", SHEET_REAL);
+	table_add_column(table, "from", "s", TABLE_REAL);
+	table_add_column(table, "until", "s", TABLE_REAL);
 	for (size_t i = 0; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		sheet_add_column(sheet, metric.name, metric.unit, SHEET_NUMBER);
+		table_add_column(table, metric.name, metric.unit, TABLE_NUMBER);
 	}
 	for (unsigned step = 0; step < tally->num_steps && !status; step++) {
-		size_t row = sheet_add_row(sheet);
+		size_t row = table_add_row(table);
 
-		sheet_set(sheet, row, 0, step * tally->step_seconds);
-		sheet_set(sheet, row, 1, (step + 1) * tally->step_seconds);
+		table_set(table, row, 0, step * tally->step_seconds);
+		table_set(table, row, 1, (step + 1) * tally->step_seconds);
 		for (size_t i = 0; i < list->num && !status; i++) {
 			status = value_of(tallies, list, list->chosen[i], step,
 					  &value);
-			sheet_set(sheet, row, 2 + i,
+			table_set(table, row, 2 + i,
 				  value.valid ? value.value : NAN);
 		}
 	}
@@ -281,7 +281,7 @@ static int fill_steps(const struct tallies *tallies,
 
 int history_metrics(struct history *history,
 		    const struct history_metrics *wanted, unsigned num_steps,
-		    struct sheet *sheet)
+		    struct table *table)
 {
 	struct metric_list list = { 0 };
 	struct history_tally tally = { 0 }, cells = { 0 };
@@ -289,11 +289,11 @@ int history_metrics(struct history *history,
 	int status;
 
 	if (num_steps)
-		sheet_init(sheet, "trend", "Metrics over time");
+		table_init(table, "trend", "Metrics over time");
 	else
-		sheet_init(sheet, "metrics", "Metrics");
+		table_init(table, "metrics", "Metrics");
 	status = open_list(history, wanted, &list);
-	if (!status && num_steps && list.num + 2 > SHEET_MAX_COLUMNS)
+	if (!status && num_steps && list.num + 2 > TABLE_MAX_COLUMNS)
 		status = tool_fail(TOOL_USAGE,
 				   "too many metrics over time: name some with "
 				   "-M");
@@ -304,11 +304,11 @@ int history_metrics(struct history *history,
 		status = tally_cells(history, &cells);
 	tallies.cells = cells.num_steps ? &cells : NULL;
 	if (!status && num_steps)
-		status = fill_steps(&tallies, &list, sheet);
+		status = fill_steps(&tallies, &list, table);
 	else if (!status)
-		status = fill_whole(&tallies, &list, sheet);
+		status = fill_whole(&tallies, &list, table);
 	if (!status)
-		status = sheet_made(sheet);
+		status = table_made(table);
 	history_tally_free(&tally);
 	history_tally_free(&cells);
 	metrics_close(&list);

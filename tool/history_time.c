@@ -12,12 +12,12 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-static void add_columns(const struct history_tally *tally, struct sheet *sheet)
+static void add_columns(const struct history_tally *tally, struct table *table)
 {
 	size_t num_events = tally->history->num_events;
 
-	sheet_add_column(sheet, "from", "s", SHEET_REAL);
-	sheet_add_column(sheet, "until", "s", SHEET_REAL);
+	table_add_column(table, "from", "s", TABLE_REAL);
+	table_add_column(table, "until", "s", TABLE_REAL);
 	for (size_t i = 0; i < tally->num_columns; i++) {
 		const char *event = tally->history->events[i % num_events].text;
 		char *name =
@@ -26,8 +26,8 @@ static void add_columns(const struct history_tally *tally, struct sheet *sheet)
 				: tool_print("%s", event);
 
 		if (name)
-			sheet_add_column(sheet, name, "", SHEET_COUNT);
-		sheet->failed |= !name;
+			table_add_column(table, name, "", TABLE_COUNT);
+		table->failed |= !name;
 		free(name);
 	}
 }
@@ -35,7 +35,7 @@ static void add_columns(const struct history_tally *tally, struct sheet *sheet)
 /* Whole numbers whose sum is the rounded sum: what rounding takes from one step
  * the next one gets. */
 static void fill_column(const struct history_tally *tally, size_t column,
-			struct sheet *sheet)
+			struct table *table)
 {
 	const struct history *history = tally->history;
 	bool has_gaps = history->events[column % history->num_events].has_gaps;
@@ -47,32 +47,32 @@ static void fill_column(const struct history_tally *tally, size_t column,
 		if (has_gaps && tally->seconds[at] <= 0)
 			continue;
 		sum += tally->values[at];
-		sheet_set(sheet, step, 2 + column, round(sum) - said);
+		table_set(table, step, 2 + column, round(sum) - said);
 		said = round(sum);
 	}
 }
 
 int history_time(struct history *history, unsigned num_steps, bool per_socket,
-		 struct sheet *sheet)
+		 struct table *table)
 {
 	struct history_tally tally;
 	int status = history_tally(
 		history, per_socket ? HISTORY_SOCKETS : HISTORY_EVENTS,
 		num_steps, &tally);
 
-	sheet_init(sheet, "time", "Over time");
-	sheet->bar_column = 2;
-	add_columns(&tally, sheet);
-	for (unsigned i = 0; i < num_steps && !sheet->failed; i++) {
-		size_t row = sheet_add_row(sheet);
+	table_init(table, "time", "Over time");
+	table->bar_column = 2;
+	add_columns(&tally, table);
+	for (unsigned i = 0; i < num_steps && !table->failed; i++) {
+		size_t row = table_add_row(table);
 
-		sheet_set(sheet, row, 0, i * tally.step_seconds);
-		sheet_set(sheet, row, 1, (i + 1) * tally.step_seconds);
+		table_set(table, row, 0, i * tally.step_seconds);
+		table_set(table, row, 1, (i + 1) * tally.step_seconds);
 	}
 	for (size_t i = 0; i < tally.num_columns && !status; i++)
-		fill_column(&tally, i, sheet);
+		fill_column(&tally, i, table);
 	history_tally_free(&tally);
-	if (!status && sheet->failed)
+	if (!status && table->failed)
 		status = tool_fail(TOOL_FAILED,
 				   "out of memory, or too many columns");
 	return status;

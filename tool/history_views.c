@@ -261,7 +261,7 @@ static const struct history_view views[] = {
 /* Where the rows of a question go; of one with rows below, the first value is
  * the number of the row that it belongs to. */
 struct answer {
-	struct sheet *sheet;
+	struct table *table;
 	size_t *ends; /* of each row above; NULL: there is none */
 	size_t num_above;
 	bool is_numbered;
@@ -270,19 +270,19 @@ struct answer {
 static bool take(void *context, const struct uncore_recorded_value *row)
 {
 	const struct answer *answer = context;
-	struct sheet *sheet = answer->sheet;
+	struct table *table = answer->table;
 	size_t above = (size_t)row->number - 1;
-	size_t at = sheet_add_row(sheet);
+	size_t at = table_add_row(table);
 
 	row += answer->is_numbered;
-	for (size_t i = 0; !sheet->failed && i < sheet->num_columns; i++)
-		if (sheet->columns[i].kind == SHEET_TEXT)
-			sheet_set_text(sheet, at, i, row[i].text);
+	for (size_t i = 0; !table->failed && i < table->num_columns; i++)
+		if (table->columns[i].kind == TABLE_TEXT)
+			table_set_text(table, at, i, row[i].text);
 		else
-			sheet_set(sheet, at, i, row[i].number);
+			table_set(table, at, i, row[i].number);
 	if (answer->ends && above < answer->num_above)
-		answer->ends[above] = sheet->num_rows;
-	return !sheet->failed;
+		answer->ends[above] = table->num_rows;
+	return !table->failed;
 }
 
 static int ask(struct history *history, const char *text,
@@ -297,71 +297,71 @@ static int ask(struct history *history, const char *text,
 	int code = uncore_recording_query(history->recording, text, values, 3,
 					  take, answer, &error);
 
-	if (!code && answer->sheet->failed)
+	if (!code && answer->table->failed)
 		code = UNCORE_ERR_NO_MEMORY;
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
 static int ask_below(struct history *history, const struct history_view *view,
-		     const struct history_limits *limits, struct sheet *sheet)
+		     const struct history_limits *limits, struct table *table)
 {
-	struct answer answer = { .sheet = sheet_below(sheet, "users"),
-				 .ends = calloc(sheet->num_rows + 1,
+	struct answer answer = { .table = table_below(table, "users"),
+				 .ends = calloc(table->num_rows + 1,
 						sizeof(*answer.ends)),
-				 .num_above = sheet->num_rows,
+				 .num_above = table->num_rows,
 				 .is_numbered = true };
 	int status;
 
-	sheet->below_ends = answer.ends;
-	if (!answer.sheet || !answer.ends)
+	table->below_ends = answer.ends;
+	if (!answer.table || !answer.ends)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	sheet_add_columns(answer.sheet, view->columns_below);
+	table_add_columns(answer.table, view->columns_below);
 	status = ask(history, view->below, limits, &answer);
-	for (size_t i = 1; i < sheet->num_rows; i++)
+	for (size_t i = 1; i < table->num_rows; i++)
 		if (!answer.ends[i])
 			answer.ends[i] = answer.ends[i - 1];
 	return status;
 }
 
 int history_view(struct history *history, enum history_view_name name,
-		 const struct history_limits *limits, struct sheet *sheet)
+		 const struct history_limits *limits, struct table *table)
 {
 	const struct history_view *view = &views[name];
-	struct answer answer = { .sheet = sheet, .is_numbered = view->below };
+	struct answer answer = { .table = table, .is_numbered = view->below };
 	int status;
 
-	sheet_init(sheet, view->name, view->title);
-	sheet_add_columns(sheet, view->columns);
+	table_init(table, view->name, view->title);
+	table_add_columns(table, view->columns);
 	status = ask(history, view->text, limits, &answer);
 	if (!status && view->below)
-		status = ask_below(history, view, limits, sheet);
+		status = ask_below(history, view, limits, table);
 	return status;
 }
 
-int history_events(struct history *history, struct sheet *sheet)
+int history_events(struct history *history, struct table *table)
 {
-	sheet_init(sheet, "events", "What was recorded");
-	sheet_add_column(sheet, "total", history->is_estimate ? "estimate" : "",
-			 SHEET_COUNT);
-	sheet_add_columns(sheet, "per_second:r samples:n period:n event:t");
-	for (size_t i = 0; i < history->num_events && !sheet->failed; i++) {
+	table_init(table, "events", "What was recorded");
+	table_add_column(table, "total", history->is_estimate ? "estimate" : "",
+			 TABLE_COUNT);
+	table_add_columns(table, "per_second:r samples:n period:n event:t");
+	for (size_t i = 0; i < history->num_events && !table->failed; i++) {
 		const struct history_event *event = &history->events[i];
 		double period = event->period ? (double)event->period : NAN;
 
-		sheet_add(sheet, round(event->total),
+		table_add(table, round(event->total),
 			  history->seconds > 0 ? event->total / history->seconds
 					       : NAN,
 			  event->period ? (double)event->num_samples : NAN,
 			  period, event->text);
 	}
-	return sheet_made(sheet);
+	return table_made(table);
 }
 
-int history_boxes(struct history *history, struct sheet *sheet)
+int history_boxes(struct history *history, struct table *table)
 {
-	sheet_init(sheet, "boxes", "By box");
-	sheet_add_columns(sheet, "box:t total:n share:% samples:n event:t");
-	for (size_t i = 0; i < history->num_spots && !sheet->failed; i++) {
+	table_init(table, "boxes", "By box");
+	table_add_columns(table, "box:t total:n share:% samples:n event:t");
+	for (size_t i = 0; i < history->num_spots && !table->failed; i++) {
 		const struct history_spot *spot = &history->spots[i];
 		const struct history_event *event =
 			&history->events[spot->event];
@@ -369,10 +369,10 @@ int history_boxes(struct history *history, struct sheet *sheet)
 
 		snprintf(name, sizeof(name), "S%u %s%u", spot->socket,
 			 event->box, spot->instance);
-		sheet_add(sheet, name, round(spot->total),
+		table_add(table, name, round(spot->total),
 			  event->total > 0 ? spot->total / event->total : NAN,
 			  event->period ? (double)spot->num_samples : NAN,
 			  event->text);
 	}
-	return sheet_made(sheet);
+	return table_made(table);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "sheet.h"
+#include "table.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
 #include "tool/compare/compare.h"
@@ -45,18 +45,18 @@ static void check(const struct compare_list *list, bool is_one)
 static void print(struct compare_list *list, unsigned how, FILE *file)
 {
 	struct json json = { .file = file };
-	struct sheet sheet;
+	struct table table;
 
 	compare_sort(list, (enum compare_order)(how % NUM_ORDERS));
-	sheet_init(&sheet, "compared", "compared");
-	compare_columns(&sheet, how % 2);
+	table_init(&table, "compared", "compared");
+	compare_columns(&table, how % 2);
 	for (size_t i = 0; i < list->num; i++)
-		compare_add(&sheet, &list->rows[i], how % 2);
-	if (!sheet_made(&sheet) && how >> FORM_AT & 1)
-		sheet_print_json(&sheet, &json);
+		compare_add(&table, &list->rows[i], how % 2);
+	if (!table_made(&table) && how >> FORM_AT & 1)
+		table_print_json(&table, &json);
 	else
-		sheet_print_separated(&sheet, ",", file);
-	sheet_free(&sheet);
+		table_print_separated(&table, ",", file);
+	table_free(&table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -240,41 +240,41 @@ static void need_tables(bool is_first_version)
 
 /* Reports */
 
-static int make(struct history *history, unsigned view, struct sheet *sheet)
+static int make(struct history *history, unsigned view, struct table *table)
 {
 	static const struct option_texts no_files;
 	const struct history_metrics metrics = { "llc", &no_files };
 	const struct history_limits limits = { view % 2 ? 3 : 0, 2 };
 
-	*sheet = (struct sheet){ 0 };
+	*table = (struct table){ 0 };
 	switch (view % (1U << VIEW_BITS)) {
-	case 0: return history_boxes(history, sheet);
+	case 0: return history_boxes(history, table);
 	case 1:
-	case 2: return history_view(history, HISTORY_SYMBOLS, &limits, sheet);
-	case 3: return history_view(history, HISTORY_THREADS, &limits, sheet);
-	case 4: return history_view(history, HISTORY_STATE, &limits, sheet);
+	case 2: return history_view(history, HISTORY_SYMBOLS, &limits, table);
+	case 3: return history_view(history, HISTORY_THREADS, &limits, table);
+	case 4: return history_view(history, HISTORY_STATE, &limits, table);
 	case 5:
-	case 6: return history_view(history, HISTORY_STACKS, &limits, sheet);
+	case 6: return history_view(history, HISTORY_STACKS, &limits, table);
 	case 7:
-	case 8: return history_view(history, HISTORY_LINES, &limits, sheet);
+	case 8: return history_view(history, HISTORY_LINES, &limits, table);
 	case 9:
-	case 10: return history_view(history, HISTORY_PAGES, &limits, sheet);
-	case 11: return history_time(history, NUM_STEPS, false, sheet);
-	case 12: return history_time(history, NUM_STEPS, true, sheet);
-	case 13: return history_metrics(history, &metrics, 0, sheet);
-	case 14: return history_metrics(history, &metrics, NUM_STEPS, sheet);
-	default: return history_events(history, sheet);
+	case 10: return history_view(history, HISTORY_PAGES, &limits, table);
+	case 11: return history_time(history, NUM_STEPS, false, table);
+	case 12: return history_time(history, NUM_STEPS, true, table);
+	case 13: return history_metrics(history, &metrics, 0, table);
+	case 14: return history_metrics(history, &metrics, NUM_STEPS, table);
+	default: return history_events(history, table);
 	}
 }
 
-static void print(const struct sheet *sheet, unsigned way, FILE *file)
+static void print(const struct table *table, unsigned way, FILE *file)
 {
 	struct json json = { .file = file };
 
 	switch (way % 3) {
-	case 0: sheet_print_text(sheet, file); break;
-	case 1: sheet_print_separated(sheet, ",", file); break;
-	default: sheet_print_json(sheet, &json); break;
+	case 0: table_print_text(table, file); break;
+	case 1: table_print_separated(table, ",", file); break;
+	default: table_print_json(table, &json); break;
 	}
 }
 
@@ -282,15 +282,15 @@ static void report(unsigned view)
 {
 	static FILE *nowhere;
 	struct history history;
-	struct sheet sheet = { 0 };
+	struct table table = { 0 };
 
 	if (!nowhere)
 		nowhere = stderr = fopen("/dev/null", "w");
 	fuzz_must(nowhere, "no /dev/null");
 	if (!history_open(&history, "fuzz", -1) &&
-	    !make(&history, view, &sheet))
-		print(&sheet, view >> VIEW_BITS, nowhere);
-	sheet_free(&sheet);
+	    !make(&history, view, &table))
+		print(&table, view >> VIEW_BITS, nowhere);
+	table_free(&table);
 	history_close(&history);
 }
 

@@ -12,7 +12,7 @@
 #include "compare.h"
 #include "compare_settings.h"
 #include "tool/json.h"
-#include "tool/sheet.h"
+#include "tool/table.h"
 
 #define COMPARE_SCHEMA "uncore-compare-1"
 
@@ -87,22 +87,22 @@ static bool is_shown(const struct compare_settings *settings,
 }
 
 /* The rows of one kind, or of all (-1); an exit code. */
-static int make_sheet(const struct compare_settings *settings,
+static int make_table(const struct compare_settings *settings,
 		      const struct compare_list *list, int kind,
-		      struct sheet *sheet)
+		      struct table *table)
 {
-	sheet_init(sheet, "rows", kind < 0 ? "" : titles[kind]);
-	compare_columns(sheet, kind < 0);
-	for (size_t i = 0; i < list->num && !sheet->failed &&
-			   sheet->num_rows < settings->most_rows;
+	table_init(table, "rows", kind < 0 ? "" : titles[kind]);
+	compare_columns(table, kind < 0);
+	for (size_t i = 0; i < list->num && !table->failed &&
+			   table->num_rows < settings->most_rows;
 	     i++) {
 		const struct comparison *row = &list->rows[i];
 
 		if (is_shown(settings, row) &&
 		    (kind < 0 || (int)compare_figure(row)->kind == kind))
-			compare_add(sheet, row, kind < 0);
+			compare_add(table, row, kind < 0);
 	}
-	return sheet_made(sheet);
+	return table_made(table);
 }
 
 /* Where the program is what makes runs differ. */
@@ -196,12 +196,12 @@ static int print_text(const struct compare_settings *settings,
 	say_side("A", &sides[0], file);
 	say_side("B", &sides[1], file);
 	for (int kind = 0; kind < NUM_FIGURE_KINDS && !status; kind++) {
-		struct sheet sheet;
+		struct table table;
 
-		status = make_sheet(settings, list, kind, &sheet);
-		if (!status && sheet.num_rows)
-			sheet_print_text(&sheet, file);
-		sheet_free(&sheet);
+		status = make_table(settings, list, kind, &table);
+		if (!status && table.num_rows)
+			table_print_text(&table, file);
+		table_free(&table);
 	}
 	say_summary(settings, list, summary, file);
 	return status;
@@ -235,7 +235,7 @@ static void put_side(const char *name, const struct figures *side,
 static void print_json(const struct compare_settings *settings,
 		       const struct figures *sides,
 		       const struct compare_list *list,
-		       const struct sheet *sheet, const struct summary *summary,
+		       const struct table *table, const struct summary *summary,
 		       FILE *file)
 {
 	struct json json = { .file = file };
@@ -255,7 +255,7 @@ static void print_json(const struct compare_settings *settings,
 		json_string(&json, "detail_note", mixed);
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
-	sheet_print_json(sheet, &json);
+	table_print_json(table, &json);
 	json_close(&json);
 }
 
@@ -263,17 +263,17 @@ static int print(const struct compare_settings *settings,
 		 const struct figures *sides, const struct compare_list *list,
 		 const struct summary *summary, FILE *file)
 {
-	struct sheet sheet;
+	struct table table;
 	int status;
 
 	if (!settings->json && !settings->separator)
 		return print_text(settings, sides, list, summary, file);
-	status = make_sheet(settings, list, -1, &sheet);
+	status = make_table(settings, list, -1, &table);
 	if (!status && settings->json)
-		print_json(settings, sides, list, &sheet, summary, file);
+		print_json(settings, sides, list, &table, summary, file);
 	else if (!status)
-		sheet_print_separated(&sheet, settings->separator, file);
-	sheet_free(&sheet);
+		table_print_separated(&table, settings->separator, file);
+	table_free(&table);
 	return status;
 }
 

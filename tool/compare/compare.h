@@ -12,7 +12,7 @@
 
 #include "figures.h"
 
-struct sheet;
+struct table;
 
 /* In the order in which rows are shown. */
 enum verdict {
@@ -66,7 +66,7 @@ void compare_sort(struct compare_list *list, enum compare_order order);
 const char *compare_verdict(const struct comparison *row);
 
 /* Adds the columns for people, or all of them; and a row. */
-void compare_columns(struct sheet *sheet, bool all);
-void compare_add(struct sheet *sheet, const struct comparison *row, bool all);
+void compare_columns(struct table *table, bool all);
+void compare_add(struct table *table, const struct comparison *row, bool all);
 
 #endif

@@ -17,9 +17,9 @@
 enum { SYMBOL_SAMPLES = 1, SYMBOL_NAME = 3, SYMBOL_OBJECT, SYMBOL_EVENT };
 enum { METRIC_NAME, METRIC_VALUE, METRIC_UNIT, METRIC_WHY };
 
-static const char *text_of(const struct sheet *sheet, size_t row, size_t column)
+static const char *text_of(const struct table *table, size_t row, size_t column)
 {
-	const char *text = sheet->cells[row * sheet->num_columns + column].text;
+	const char *text = table->cells[row * table->num_columns + column].text;
 
 	return text ? text : "";
 }
@@ -41,21 +41,21 @@ static void add_events(struct figures *figures, const struct history *history)
 
 /* What is another value in a run that took longer is not known better than the
  * time is. */
-static void add_metrics(struct figures *figures, const struct sheet *sheet,
-			const struct sheet *slower)
+static void add_metrics(struct figures *figures, const struct table *table,
+			const struct table *slower)
 {
-	for (size_t row = 0; row < sheet->num_rows; row++) {
-		double value = sheet_get(sheet, row, METRIC_VALUE);
+	for (size_t row = 0; row < table->num_rows; row++) {
+		double value = table_get(table, row, METRIC_VALUE);
 		const struct figure_key key = {
 			.kind = FIGURE_METRIC,
-			.name = text_of(sheet, row, METRIC_NAME),
-			.unit = text_of(sheet, row, METRIC_UNIT),
+			.name = text_of(table, row, METRIC_NAME),
+			.unit = text_of(table, row, METRIC_UNIT),
 		};
 		struct figure *figure = figures_add(
-			figures, &key, value, text_of(sheet, row, METRIC_WHY));
+			figures, &key, value, text_of(table, row, METRIC_WHY));
 
 		if (figure && !isnan(value) && figures->detail.runs &&
-		    sheet_get(slower, row, METRIC_VALUE) != value)
+		    table_get(slower, row, METRIC_VALUE) != value)
 			figure->standard_error = NAN;
 	}
 }
@@ -80,17 +80,17 @@ static const char *last_part(const char *path)
 /* All events that are known, shared out as the samples were: so neither the
  * rest of each period nor samples that were lost are missing. */
 static void add_symbol(struct figures *figures, const struct history *history,
-		       const struct sheet *sheet, size_t row)
+		       const struct table *table, size_t row)
 {
 	const struct figure_key key = {
 		.kind = FIGURE_SYMBOL,
-		.name = text_of(sheet, row, SYMBOL_NAME),
-		.place = last_part(text_of(sheet, row, SYMBOL_OBJECT)),
-		.unit = text_of(sheet, row, SYMBOL_EVENT),
+		.name = text_of(table, row, SYMBOL_NAME),
+		.place = last_part(text_of(table, row, SYMBOL_OBJECT)),
+		.unit = text_of(table, row, SYMBOL_EVENT),
 	};
 	const struct history_event *event = find_event(history, key.unit);
 	struct chance_samples samples = {
-		.hits = sheet_get(sheet, row, SYMBOL_SAMPLES),
+		.hits = table_get(table, row, SYMBOL_SAMPLES),
 	};
 	struct figure *figure;
 
@@ -108,15 +108,15 @@ static void add_symbol(struct figures *figures, const struct history *history,
 static int add_symbols(struct figures *figures, struct history *history)
 {
 	const struct history_limits all = { 0 };
-	struct sheet sheet = { 0 };
+	struct table table = { 0 };
 	int status;
 
 	if (!history->has_positions)
 		return TOOL_OK;
-	status = history_view(history, HISTORY_SYMBOLS, &all, &sheet);
-	for (size_t row = 0; !status && row < sheet.num_rows; row++)
-		add_symbol(figures, history, &sheet, row);
-	sheet_free(&sheet);
+	status = history_view(history, HISTORY_SYMBOLS, &all, &table);
+	for (size_t row = 0; !status && row < table.num_rows; row++)
+		add_symbol(figures, history, &table, row);
+	table_free(&table);
 	return status;
 }
 
@@ -124,19 +124,19 @@ static int add_all(struct figures *figures, struct history *history,
 		   const struct figures_options *options)
 {
 	const struct history_metrics all = { .files = options->files };
-	struct sheet sheet = { 0 }, slower = { 0 };
+	struct table table = { 0 }, slower = { 0 };
 	int status;
 
 	add_events(figures, history);
-	status = history_metrics(history, &all, 0, &sheet);
+	status = history_metrics(history, &all, 0, &table);
 	history->slower = 1.01;
 	if (!status)
 		status = history_metrics(history, &all, 0, &slower);
 	history->slower = 1;
 	if (!status)
-		add_metrics(figures, &sheet, &slower);
-	sheet_free(&sheet);
-	sheet_free(&slower);
+		add_metrics(figures, &table, &slower);
+	table_free(&table);
+	table_free(&slower);
 	return status ? status : add_symbols(figures, history);
 }
 

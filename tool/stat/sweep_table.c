@@ -11,7 +11,7 @@
 #include "stat_settings.h"
 #include "sweep.h"
 #include "tool/json.h"
-#include "tool/sheet.h"
+#include "tool/table.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 
@@ -156,41 +156,41 @@ static const char *why_empty(const struct sweep *sweep,
 
 static void add_columns(const struct sweep *sweep,
 			const struct columns *columns, bool all,
-			struct sheet *sheet)
+			struct table *table)
 {
 	for (size_t i = 0; i < sweep->num_axes; i++)
-		sheet_add_column(sheet, sweep->axes[i].name, "",
-				 is_numeric(&sweep->axes[i]) ? SHEET_NUMBER
-							     : SHEET_TEXT);
+		table_add_column(table, sweep->axes[i].name, "",
+				 is_numeric(&sweep->axes[i]) ? TABLE_NUMBER
+							     : TABLE_TEXT);
 	for (size_t i = 0; i < columns->figures.num; i++) {
 		const struct figure *column = &columns->figures.list[i];
 		char name[NAME_ROOM];
 
 		if (!is_shown(columns, i, all))
 			continue;
-		sheet_add_column(sheet, column->name, column->unit,
-				 column->kind == FIGURE_EVENT ? SHEET_COUNT
-							      : SHEET_NUMBER);
+		table_add_column(table, column->name, column->unit,
+				 column->kind == FIGURE_EVENT ? TABLE_COUNT
+							      : TABLE_NUMBER);
 		snprintf(name, sizeof(name), "%s.error", column->name);
 		if (columns->list[i].has_error)
-			sheet_add_column(sheet, name, column->unit,
-					 SHEET_NUMBER);
+			table_add_column(table, name, column->unit,
+					 TABLE_NUMBER);
 	}
 }
 
 static void add_row(const struct sweep *sweep, size_t number,
 		    const struct columns *columns, bool all,
-		    struct sheet *sheet)
+		    struct table *table)
 {
 	const struct sweep_point *point = &sweep->points[number];
-	size_t row = sheet_add_row(sheet), at = 0;
+	size_t row = table_add_row(table), at = 0;
 
 	for (size_t i = 0; i < sweep->num_axes; i++, at++) {
 		const char *value =
 			sweep->axes[i].values[sweep_index(sweep, number, i)];
 
-		sheet_set_text(sheet, row, at, value);
-		sheet_set(sheet, row, at, strtod(value, NULL));
+		table_set_text(table, row, at, value);
+		table_set(table, row, at, strtod(value, NULL));
 	}
 	for (size_t i = 0; i < columns->figures.num; i++) {
 		const struct figure *figure =
@@ -198,9 +198,9 @@ static void add_row(const struct sweep *sweep, size_t number,
 
 		if (!is_shown(columns, i, all))
 			continue;
-		sheet_set(sheet, row, at++, figure ? figure->mean : NAN);
+		table_set(table, row, at++, figure ? figure->mean : NAN);
 		if (columns->list[i].has_error)
-			sheet_set(sheet, row, at++,
+			table_set(table, row, at++,
 				  figure ? error_of(figure) : NAN);
 	}
 }
@@ -216,14 +216,14 @@ static bool is_any_sampled(const struct sweep *sweep)
 }
 
 /* The part that was in detail, if that is not all in all of them. */
-static void add_shares(const struct sweep *sweep, struct sheet *sheet,
+static void add_shares(const struct sweep *sweep, struct table *table,
 		       size_t column)
 {
 	for (size_t i = 0; i < sweep->num_run; i++) {
 		const struct figures *figures = &sweep->points[i].figures;
 		const struct figures_detail *detail = &figures->detail;
 
-		sheet_set(sheet, i, column,
+		table_set(table, i, column,
 			  !figures->runs ? NAN
 			  : !detail->runs
 				  ? 100
@@ -248,7 +248,7 @@ static bool has_reasons(const struct sweep *sweep,
 
 static void add_reasons(const struct sweep *sweep,
 			const struct columns *columns, bool all,
-			struct sheet *sheet, size_t first)
+			struct table *table, size_t first)
 {
 	char note[NOTE_ROOM];
 
@@ -257,38 +257,38 @@ static void add_reasons(const struct sweep *sweep,
 		const char *why = point->why;
 
 		say_note(point, columns, all, note, sizeof(note));
-		sheet_set_text(sheet, i, first, why ? why : all ? "" : note);
+		table_set_text(table, i, first, why ? why : all ? "" : note);
 		if (!all)
 			continue;
-		sheet_set(sheet, i, first + 1, point->status);
-		sheet_set_text(sheet, i, first + 2, why ? "" : note);
+		table_set(table, i, first + 1, point->status);
+		table_set_text(table, i, first + 2, why ? "" : note);
 	}
 }
 
 static void make_table(const struct sweep *sweep, const struct columns *columns,
-		       bool all, const char *title, struct sheet *sheet)
+		       bool all, const char *title, struct table *table)
 {
 	bool reasons = all || has_reasons(sweep, columns);
 	size_t first, shares;
 
-	sheet_init(sheet, "points", title);
-	add_columns(sweep, columns, all, sheet);
-	first = sheet->num_columns;
+	table_init(table, "points", title);
+	add_columns(sweep, columns, all, table);
+	first = table->num_columns;
 	if (reasons)
-		sheet_add_column(sheet, "why", "", SHEET_TEXT);
+		table_add_column(table, "why", "", TABLE_TEXT);
 	if (all) {
-		sheet_add_column(sheet, "status", "", SHEET_COUNT);
-		sheet_add_column(sheet, "note", "", SHEET_TEXT);
+		table_add_column(table, "status", "", TABLE_COUNT);
+		table_add_column(table, "note", "", TABLE_TEXT);
 	}
-	shares = sheet->num_columns;
+	shares = table->num_columns;
 	if (is_any_sampled(sweep))
-		sheet_add_column(sheet, "detail", "%", SHEET_NUMBER);
-	for (size_t i = 0; i < sweep->num_run && !sheet->failed; i++)
-		add_row(sweep, i, columns, all, sheet);
-	if (reasons && !sheet->failed)
-		add_reasons(sweep, columns, all, sheet, first);
-	if (is_any_sampled(sweep) && !sheet->failed)
-		add_shares(sweep, sheet, shares);
+		table_add_column(table, "detail", "%", TABLE_NUMBER);
+	for (size_t i = 0; i < sweep->num_run && !table->failed; i++)
+		add_row(sweep, i, columns, all, table);
+	if (reasons && !table->failed)
+		add_reasons(sweep, columns, all, table, first);
+	if (is_any_sampled(sweep) && !table->failed)
+		add_shares(sweep, table, shares);
 }
 
 /* What is known of random bytes over all points. */
@@ -307,13 +307,13 @@ static struct run_random random_of(const struct sweep *sweep)
 }
 
 static void print_text(const struct sweep *sweep, const struct columns *columns,
-		       const struct sheet *sheet, FILE *file)
+		       const struct table *table, FILE *file)
 {
 	struct run_random random = random_of(sweep);
 	const char *said = run_say_random(&random);
 	bool any = false;
 
-	sheet_print_text(sheet, file);
+	table_print_text(table, file);
 	for (size_t i = 0; i < columns->figures.num; i++) {
 		const struct figure *column = &columns->figures.list[i];
 
@@ -334,10 +334,10 @@ static void print_json(const struct stat_settings *settings,
 {
 	const struct run_random random = random_of(sweep);
 	struct json json = { .file = file };
-	struct sheet sheet;
+	struct table table;
 
 	(void)settings;
-	make_table(sweep, columns, true, "", &sheet);
+	make_table(sweep, columns, true, "", &table);
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", SWEEP_SCHEMA);
 	json_string(&json, "command", what);
@@ -354,9 +354,9 @@ static void print_json(const struct stat_settings *settings,
 		json_flag(&json, "random_asked", random.asked);
 		json_flag(&json, "random_repeatable", random.repeats);
 	}
-	sheet_print_json(&sheet, &json);
+	table_print_json(&table, &json);
 	json_close(&json);
-	sheet_free(&sheet);
+	table_free(&table);
 }
 
 /* The program or workload as it was given, with the marks in it. */
@@ -382,7 +382,7 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 	struct columns columns = { 0 };
 	char what[TITLE_ROOM];
 	const char *title;
-	struct sheet sheet = { 0 };
+	struct table table = { 0 };
 	int status = collect(settings, sweep, &columns);
 
 	name_command(settings, what, sizeof(what));
@@ -391,14 +391,14 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 		print_json(settings, sweep, &columns, what, file);
 	} else if (!status) {
 		make_table(sweep, &columns, settings->separator != NULL, title,
-			   &sheet);
-		status = sheet_made(&sheet);
+			   &table);
+		status = table_made(&table);
 		if (!status && settings->separator)
-			sheet_print_separated(&sheet, settings->separator,
+			table_print_separated(&table, settings->separator,
 					      file);
 		else if (!status)
-			print_text(sweep, &columns, &sheet, file);
-		sheet_free(&sheet);
+			print_text(sweep, &columns, &table, file);
+		table_free(&table);
 	}
 	free_columns(&columns);
 	return status;

@@ -72,8 +72,8 @@ static double most(const void *of, size_t figure, int socket, double seconds)
 				   &counts, &scope);
 }
 
-/* Figures for the columns of a sheet behind the two of time. */
-static int choose(struct file *file, const struct sheet *sheet)
+/* Figures for the columns of a table behind the two of time. */
+static int choose(struct file *file, const struct table *table)
 {
 	struct top *top = file->top;
 	struct uncore_metric metric;
@@ -83,14 +83,14 @@ static int choose(struct file *file, const struct sheet *sheet)
 
 	if (status)
 		return status;
-	file->list.chosen = reallocarray(file->list.chosen, sheet->num_columns,
+	file->list.chosen = reallocarray(file->list.chosen, table->num_columns,
 					 sizeof(size_t));
 	if (!file->list.chosen)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t c = 2; c < sheet->num_columns; c++)
+	for (size_t c = 2; c < table->num_columns; c++)
 		for (size_t i = 0;
 		     uncore_metrics_at(file->list.set, i, &metric); i++)
-			if (!strcmp(metric.name, sheet->columns[c].name)) {
+			if (!strcmp(metric.name, table->columns[c].name)) {
 				file->list.chosen[num++] = i;
 				break;
 			}
@@ -107,62 +107,62 @@ static int choose(struct file *file, const struct sheet *sheet)
 	return status;
 }
 
-static int make_sheet(const struct file *file, struct history *history,
-		      struct sheet *sheet)
+static int make_table(const struct file *file, struct history *history,
+		      struct table *table)
 {
 	const struct top_settings *settings = file->top->settings;
 	const struct history_metrics wanted = { settings->metrics,
 						&settings->metric_files };
 
-	return history_metrics(history, &wanted, file->num_steps, sheet);
+	return history_metrics(history, &wanted, file->num_steps, table);
 }
 
 /* The values of the steps in one column. */
-static void put_column(struct file *file, const struct sheet *sheet,
+static void put_column(struct file *file, const struct table *table,
 		       size_t column)
 {
 	struct top_past *past = &file->top->past;
 
-	for (size_t step = 0; step < sheet->num_rows; step++)
+	for (size_t step = 0; step < table->num_rows; step++)
 		for (size_t i = 0; i < past->num_figures; i++)
 			if (!column || past->figures[i].is_split)
 				top_past_put(past, step, i, column,
-					     sheet_get(sheet, step, 2 + i));
+					     table_get(table, step, 2 + i));
 }
 
 static int read_machine(struct file *file)
 {
 	struct top_past *past = &file->top->past;
-	struct sheet sheet = { 0 };
-	int status = make_sheet(file, &file->history, &sheet);
+	struct table table = { 0 };
+	int status = make_table(file, &file->history, &table);
 
 	if (!status)
-		status = choose(file, &sheet);
-	for (size_t i = 0; i < sheet.num_rows && !status; i++) {
-		double from = sheet_get(&sheet, i, 0);
-		double until = sheet_get(&sheet, i, 1);
+		status = choose(file, &table);
+	for (size_t i = 0; i < table.num_rows && !status; i++) {
+		double from = table_get(&table, i, 0);
+		double until = table_get(&table, i, 1);
 
 		if (!top_past_add(past, until, until - from))
 			status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	}
 	if (!status)
-		put_column(file, &sheet, 0);
-	sheet_free(&sheet);
+		put_column(file, &table, 0);
+	table_free(&table);
 	return status;
 }
 
 static int read_socket(struct file *file, unsigned socket)
 {
 	struct history history = { 0 };
-	struct sheet sheet = { 0 };
+	struct table table = { 0 };
 	int status = history_open(&history, file->top->settings->recording,
 				  (int)socket);
 
 	if (!status)
-		status = make_sheet(file, &history, &sheet);
+		status = make_table(file, &history, &table);
 	if (!status)
-		put_column(file, &sheet, 1 + socket);
-	sheet_free(&sheet);
+		put_column(file, &table, 1 + socket);
+	table_free(&table);
 	history_close(&history);
 	return status;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/sheet.h"
+#include "tool/table.h"
 #include "tool/tool.h"
 #include "top.h"
 
@@ -19,59 +19,59 @@ char *top_title(const char *machine, const char *origin, const char *what)
 	return tool_print("uncore top   %s, %s: %s", machine, origin, what);
 }
 
-static void add_row(const struct top *top, struct sheet *sheet, size_t figure)
+static void add_row(const struct top *top, struct table *table, size_t figure)
 {
 	const struct top_past *past = &top->past;
 	const struct top_figure *of = &past->figures[figure];
-	size_t row = sheet_add_row(sheet), column = 2;
+	size_t row = table_add_row(table), column = 2;
 	char text[256];
 
-	sheet_set_text(sheet, row, 0, of->name);
-	sheet_set_text(sheet, row, 1, of->unit);
+	table_set_text(table, row, 0, of->name);
+	table_set_text(table, row, 1, of->unit);
 	for (size_t c = 0; c < past->num_columns; c++)
-		sheet_set(sheet, row, column++,
+		table_set(table, row, column++,
 			  top_past_get(past, past->num_steps - 1, figure, c));
-	sheet_set(sheet, row, column++, of->most[0]);
+	table_set(table, row, column++, of->most[0]);
 	snprintf(text, sizeof(text), "%s%s",
 		 of->takes_turns && !*of->reason
 			 ? "an estimate (its events took turns): "
 			 : "",
 		 *of->reason ? of->reason : of->brief);
-	sheet_set_text(sheet, row, column, text);
+	table_set_text(table, row, column, text);
 }
 
-static void add_columns(const struct top_past *past, struct sheet *sheet)
+static void add_columns(const struct top_past *past, struct table *table)
 {
 	char name[32];
 
-	sheet_add_columns(sheet, "figure:t unit:t machine:v");
+	table_add_columns(table, "figure:t unit:t machine:v");
 	for (size_t c = 1; c < past->num_columns; c++) {
 		snprintf(name, sizeof(name), "socket%zu", c - 1);
-		sheet_add_column(sheet, name, "", SHEET_NUMBER);
+		table_add_column(table, name, "", TABLE_NUMBER);
 	}
-	sheet_add_columns(sheet, "most:v what:t");
+	table_add_columns(table, "most:v what:t");
 }
 
 int top_table(const struct top *top, FILE *file)
 {
 	const struct top_past *past = &top->past;
-	struct sheet sheet;
+	struct table table;
 	int status;
 
 	if (!past->num_steps)
 		return tool_fail(TOOL_FAILED,
 				 "it was over before anything was counted");
-	sheet_init(&sheet, "top", top->title);
-	add_columns(past, &sheet);
+	table_init(&table, "top", top->title);
+	add_columns(past, &table);
 	for (size_t i = 0; i < past->num_figures; i++)
-		add_row(top, &sheet, i);
-	status = sheet_made(&sheet);
+		add_row(top, &table, i);
+	status = table_made(&table);
 	if (!status) {
-		sheet_print_text(&sheet, file);
+		table_print_text(&table, file);
 		fprintf(file, "\n %.6g s; %s\n\n",
 			past->steps[past->num_steps - 1].length,
 			tool_shown(top->line));
 	}
-	sheet_free(&sheet);
+	table_free(&table);
 	return status ? status : tool_finish(TOOL_OK, file, NULL);
 }

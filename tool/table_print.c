@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "sheet.h"
+#include "table.h"
 #include "tool.h"
 
 enum { CELL_ROOM = 4096, BAR_WIDTH = 30, INDENT = 8, GAP = 2 };
@@ -25,10 +25,10 @@ enum { NAME_LETTERS = 60, NAME_END = 25 };
 #define HEADINGS SIZE_MAX
 #define NOTHING	 (SIZE_MAX - 1)
 
-static const struct sheet_cell *cell_of(const struct sheet *sheet, size_t row,
+static const struct table_cell *cell_of(const struct table *table, size_t row,
 					size_t column)
 {
-	return &sheet->cells[row * sheet->num_columns + column];
+	return &table->cells[row * table->num_columns + column];
 }
 
 /* The bytes of so many letters, or of all that there are. */
@@ -80,37 +80,37 @@ static void put_names(const char *text, char *to, size_t size)
 	to[size - 1] = 0;
 }
 
-static void for_people(const struct sheet *sheet, size_t row, size_t column,
+static void for_people(const struct table *table, size_t row, size_t column,
 		       char *text, size_t size)
 {
-	const struct sheet_cell *cell = cell_of(sheet, row, column);
+	const struct table_cell *cell = cell_of(table, row, column);
 
-	if (sheet->columns[column].is_name && cell->text)
+	if (table->columns[column].is_name && cell->text)
 		put_names(tool_shown(cell->text), text, size);
-	else if (sheet->columns[column].kind == SHEET_TEXT)
+	else if (table->columns[column].kind == TABLE_TEXT)
 		snprintf(text, size, "%s",
 			 tool_shown(cell->text ? cell->text : ""));
 	else if (isnan(cell->number))
 		snprintf(text, size, "-");
-	else if (sheet->columns[column].kind == SHEET_COUNT)
+	else if (table->columns[column].kind == TABLE_COUNT)
 		tool_grouped(text, size, "%.0f", cell->number);
-	else if (sheet->columns[column].kind == SHEET_SHARE)
+	else if (table->columns[column].kind == TABLE_SHARE)
 		snprintf(text, size, "%.2f %%", 100 * cell->number);
-	else if (sheet->columns[column].kind == SHEET_NUMBER &&
+	else if (table->columns[column].kind == TABLE_NUMBER &&
 		 (fabs(cell->number) >= 1000 ||
 		  floor(cell->number) == cell->number))
 		tool_grouped(text, size, "%.0f", cell->number);
 	else
 		snprintf(text, size,
-			 sheet->columns[column].kind == SHEET_NUMBER ? "%.4g"
+			 table->columns[column].kind == TABLE_NUMBER ? "%.4g"
 								     : "%.6g",
 			 cell->number);
 }
 
-static void heading(const struct sheet *sheet, size_t column, char *text,
+static void heading(const struct table *table, size_t column, char *text,
 		    size_t size)
 {
-	const struct sheet_column *it = &sheet->columns[column];
+	const struct table_column *it = &table->columns[column];
 
 	if (*it->unit)
 		snprintf(text, size, "%s [%s]", tool_shown(it->name),
@@ -120,20 +120,20 @@ static void heading(const struct sheet *sheet, size_t column, char *text,
 }
 
 /* What the longest bar stands for. */
-static double most_of(const struct sheet *sheet)
+static double most_of(const struct table *table)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < sheet->num_rows; i++)
-		most = fmax(most, sheet_get(sheet, i, sheet->bar_column));
+	for (size_t i = 0; i < table->num_rows; i++)
+		most = fmax(most, table_get(table, i, table->bar_column));
 	return most;
 }
 
 /* The course of a column. */
-static const char *bar(const struct sheet *sheet, size_t row, double most,
+static const char *bar(const struct table *table, size_t row, double most,
 		       char *text)
 {
-	double value = sheet_get(sheet, row, sheet->bar_column);
+	double value = table_get(table, row, table->bar_column);
 	int length =
 		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
 
@@ -142,60 +142,60 @@ static const char *bar(const struct sheet *sheet, size_t row, double most,
 	return text;
 }
 
-static bool fill_row(const struct sheet *sheet, struct libscols_line *line,
+static bool fill_row(const struct table *table, struct libscols_line *line,
 		     size_t row, double most)
 {
 	char text[CELL_ROOM];
 	int failed = !line;
 
-	for (size_t i = 0; !failed && i < sheet->num_columns; i++) {
-		for_people(sheet, row, i, text, sizeof(text));
+	for (size_t i = 0; !failed && i < table->num_columns; i++) {
+		for_people(table, row, i, text, sizeof(text));
 		failed = scols_line_set_data(line, i, text);
 	}
-	if (!failed && sheet->bar_column)
-		failed = scols_line_set_data(line, sheet->num_columns,
-					     bar(sheet, row, most, text));
+	if (!failed && table->bar_column)
+		failed = scols_line_set_data(line, table->num_columns,
+					     bar(table, row, most, text));
 	return !failed;
 }
 
-static bool fill(const struct sheet *sheet, struct libscols_table *table)
+static bool fill(const struct table *table, struct libscols_table *grid)
 {
-	double most = sheet->bar_column ? most_of(sheet) : 0;
-	bool good = !scols_table_set_column_separator(table, "  ");
+	double most = table->bar_column ? most_of(table) : 0;
+	bool good = !scols_table_set_column_separator(grid, "  ");
 	char text[CELL_ROOM];
 
-	for (size_t i = 0; good && i < sheet->num_columns; i++) {
-		heading(sheet, i, text, sizeof(text));
+	for (size_t i = 0; good && i < table->num_columns; i++) {
+		heading(table, i, text, sizeof(text));
 		good = scols_table_new_column(
-			table, text, 0,
-			sheet->columns[i].kind == SHEET_TEXT ? 0
+			grid, text, 0,
+			table->columns[i].kind == TABLE_TEXT ? 0
 							     : SCOLS_FL_RIGHT);
 	}
-	if (good && sheet->bar_column)
-		good = scols_table_new_column(table, "", 0, 0);
-	if (good && !sheet->num_rows) /* there are headings all the same */
-		good = scols_table_new_line(table, NULL);
-	for (size_t row = 0; good && row < sheet->num_rows; row++)
-		good = fill_row(sheet, scols_table_new_line(table, NULL), row,
+	if (good && table->bar_column)
+		good = scols_table_new_column(grid, "", 0, 0);
+	if (good && !table->num_rows) /* there are headings all the same */
+		good = scols_table_new_line(grid, NULL);
+	for (size_t row = 0; good && row < table->num_rows; row++)
+		good = fill_row(table, scols_table_new_line(grid, NULL), row,
 				most);
 	return good;
 }
 
-/* The lines of a table, that of the headings first, to be freed; NULL without
+/* The lines of a grid, that of the headings first, to be freed; NULL without
  * memory. Widths are those of characters, on a terminal of any width. */
-static char *lines_of(const struct sheet *sheet)
+static char *lines_of(const struct table *table)
 {
-	struct libscols_table *table = scols_new_table();
+	struct libscols_table *grid = scols_new_table();
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
 	char *lines = NULL;
 
-	if (table && fill(sheet, table)) {
-		scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-		if (scols_print_table_to_string(table, &lines))
+	if (grid && fill(table, grid)) {
+		scols_table_set_termforce(grid, SCOLS_TERMFORCE_NEVER);
+		if (scols_print_table_to_string(grid, &lines))
 			lines = NULL;
 	}
-	scols_unref_table(table);
+	scols_unref_table(grid);
 	if (utf8) {
 		uselocale(before);
 		freelocale(utf8);
@@ -214,27 +214,27 @@ static void put_line_of(char **lines, int indent, FILE *file)
 	*lines += length + ((*lines)[length] != 0);
 }
 
-static size_t first_below(const struct sheet *sheet, size_t row)
+static size_t first_below(const struct table *table, size_t row)
 {
-	return row ? sheet->below_ends[row - 1] : 0;
+	return row ? table->below_ends[row - 1] : 0;
 }
 
-void sheet_print_text(const struct sheet *sheet, FILE *file)
+void table_print_text(const struct table *table, FILE *file)
 {
-	const struct sheet *below = sheet->below;
-	char *lines = lines_of(sheet), *next = lines;
+	const struct table *below = table->below;
+	char *lines = lines_of(table), *next = lines;
 	char *more = below ? lines_of(below) : NULL, *deeper = more;
 
-	fprintf(file, "\n %s\n\n", tool_shown(sheet->title));
+	fprintf(file, "\n %s\n\n", tool_shown(table->title));
 	if (lines)
 		put_line_of(&next, GAP, file);
 	if (more) {
 		put_line_of(&deeper, INDENT + GAP, file);
 		fputc('\n', file);
 	}
-	for (size_t row = 0; lines && row < sheet->num_rows; row++) {
+	for (size_t row = 0; lines && row < table->num_rows; row++) {
 		size_t num =
-			more ? sheet->below_ends[row] - first_below(sheet, row)
+			more ? table->below_ends[row] - first_below(table, row)
 			     : 0;
 
 		put_line_of(&next, GAP, file);
@@ -263,38 +263,38 @@ static void put_field(FILE *file, const char *text, const char *separator)
 	fputc('"', file);
 }
 
-static void exact(const struct sheet *sheet, size_t row, size_t column,
+static void exact(const struct table *table, size_t row, size_t column,
 		  char *text, size_t size)
 {
-	const struct sheet_cell *cell = cell_of(sheet, row, column);
+	const struct table_cell *cell = cell_of(table, row, column);
 
-	if (sheet->columns[column].kind == SHEET_TEXT)
+	if (table->columns[column].kind == TABLE_TEXT)
 		snprintf(text, size, "%s",
 			 tool_shown(cell->text ? cell->text : ""));
 	else if (isnan(cell->number))
 		snprintf(text, size, "%s", "");
-	else if (sheet->columns[column].kind == SHEET_COUNT)
+	else if (table->columns[column].kind == TABLE_COUNT)
 		snprintf(text, size, "%.0f", cell->number);
 	else
 		snprintf(text, size,
-			 sheet->columns[column].kind == SHEET_NUMBER ? "%.15g"
+			 table->columns[column].kind == TABLE_NUMBER ? "%.15g"
 								     : "%.9g",
 			 cell->number);
 }
 
 /* All fields of a row, or of the headings; NOTHING: empty ones. */
-static void put_fields(const struct sheet *sheet, size_t row, bool more,
+static void put_fields(const struct table *table, size_t row, bool more,
 		       const char *separator, FILE *file)
 {
 	char text[CELL_ROOM];
 
-	for (size_t i = 0; i < sheet->num_columns; i++) {
+	for (size_t i = 0; i < table->num_columns; i++) {
 		fputs(more || i ? separator : "", file);
 		if (row == HEADINGS)
 			snprintf(text, sizeof(text), "%s",
-				 tool_shown(sheet->columns[i].name));
+				 tool_shown(table->columns[i].name));
 		else if (row != NOTHING)
-			exact(sheet, row, i, text, sizeof(text));
+			exact(table, row, i, text, sizeof(text));
 		else
 			text[0] = 0;
 		put_field(file, text, separator);
@@ -302,7 +302,7 @@ static void put_fields(const struct sheet *sheet, size_t row, bool more,
 }
 
 /* "users.share": the names above and below may be the same. */
-static void put_headings_below(const struct sheet *below, const char *separator,
+static void put_headings_below(const struct table *below, const char *separator,
 			       FILE *file)
 {
 	char text[CELL_ROOM];
@@ -315,70 +315,70 @@ static void put_headings_below(const struct sheet *below, const char *separator,
 	}
 }
 
-static void put_line(const struct sheet *sheet, size_t row, size_t below,
+static void put_line(const struct table *table, size_t row, size_t below,
 		     const char *separator, FILE *file)
 {
-	put_fields(sheet, row, false, separator, file);
-	if (sheet->below)
-		put_fields(sheet->below, below, true, separator, file);
+	put_fields(table, row, false, separator, file);
+	if (table->below)
+		put_fields(table->below, below, true, separator, file);
 	fputc('\n', file);
 }
 
-void sheet_print_separated(const struct sheet *sheet, const char *separator,
+void table_print_separated(const struct table *table, const char *separator,
 			   FILE *file)
 {
-	put_fields(sheet, HEADINGS, false, separator, file);
-	if (sheet->below)
-		put_headings_below(sheet->below, separator, file);
+	put_fields(table, HEADINGS, false, separator, file);
+	if (table->below)
+		put_headings_below(table->below, separator, file);
 	fputc('\n', file);
-	for (size_t row = 0; row < sheet->num_rows; row++) {
-		size_t from = sheet->below ? first_below(sheet, row) : 0;
-		size_t until = sheet->below ? sheet->below_ends[row] : 0;
+	for (size_t row = 0; row < table->num_rows; row++) {
+		size_t from = table->below ? first_below(table, row) : 0;
+		size_t until = table->below ? table->below_ends[row] : 0;
 
 		if (from == until)
-			put_line(sheet, row, NOTHING, separator, file);
+			put_line(table, row, NOTHING, separator, file);
 		for (size_t i = from; i < until; i++)
-			put_line(sheet, row, i, separator, file);
+			put_line(table, row, i, separator, file);
 	}
 }
 
-static void put_json_cell(const struct sheet *sheet, size_t row, size_t column,
+static void put_json_cell(const struct table *table, size_t row, size_t column,
 			  struct json *json)
 {
-	const struct sheet_cell *cell = cell_of(sheet, row, column);
-	const char *name = sheet->columns[column].name;
+	const struct table_cell *cell = cell_of(table, row, column);
+	const char *name = table->columns[column].name;
 
-	if (sheet->columns[column].kind == SHEET_TEXT && cell->text)
+	if (table->columns[column].kind == TABLE_TEXT && cell->text)
 		json_string(json, name, cell->text);
-	else if (sheet->columns[column].kind == SHEET_COUNT &&
+	else if (table->columns[column].kind == TABLE_COUNT &&
 		 cell->number >= 0 && cell->number < 0x1p64)
 		json_uint(json, name, (uint64_t)cell->number);
 	else
 		json_number(json, name, cell->number);
 }
 
-static void put_json_row(const struct sheet *sheet, size_t row,
+static void put_json_row(const struct table *table, size_t row,
 			 struct json *json)
 {
-	const struct sheet *below = sheet->below;
+	const struct table *below = table->below;
 
 	json_open(json, NULL, '{');
-	for (size_t i = 0; i < sheet->num_columns; i++)
-		put_json_cell(sheet, row, i, json);
+	for (size_t i = 0; i < table->num_columns; i++)
+		put_json_cell(table, row, i, json);
 	if (below) {
 		json_open(json, below->name, '[');
-		for (size_t i = first_below(sheet, row);
-		     i < sheet->below_ends[row]; i++)
+		for (size_t i = first_below(table, row);
+		     i < table->below_ends[row]; i++)
 			put_json_row(below, i, json);
 		json_close(json);
 	}
 	json_close(json);
 }
 
-void sheet_print_json(const struct sheet *sheet, struct json *json)
+void table_print_json(const struct table *table, struct json *json)
 {
-	json_open(json, sheet->name, '[');
-	for (size_t row = 0; row < sheet->num_rows; row++)
-		put_json_row(sheet, row, json);
+	json_open(json, table->name, '[');
+	for (size_t row = 0; row < table->num_rows; row++)
+		put_json_row(table, row, json);
 	json_close(json);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "tool/sheet.h"
+#include "tool/table.h"
 
 enum { WHAT_ROOM = 512 };
 
@@ -89,11 +89,11 @@ void compare_sort(struct compare_list *list, enum compare_order order)
 }
 
 /* For people place, unit and note are one. */
-void compare_columns(struct sheet *sheet, bool all)
+void compare_columns(struct table *table, bool all)
 {
-	sheet_add_columns(sheet, "a:v b:v difference:v error:v ratio:v"
+	table_add_columns(table, "a:v b:v difference:v error:v ratio:v"
 				 " ratio_error:v verdict:t name:t");
-	sheet_add_columns(sheet, all ? "place:t unit:t note:t kind:t p:v"
+	table_add_columns(table, all ? "place:t unit:t note:t kind:t p:v"
 				       " standard_error:v runs_a:n runs_b:n"
 				     : "what:t");
 }
@@ -108,7 +108,7 @@ static const char *why(const struct comparison *row)
 	return of_a ? of_a : of_b ? of_b : "";
 }
 
-void compare_add(struct sheet *sheet, const struct comparison *row, bool all)
+void compare_add(struct table *table, const struct comparison *row, bool all)
 {
 	const struct figure *figure = compare_figure(row);
 	const char *note = why(row);
@@ -118,7 +118,7 @@ void compare_add(struct sheet *sheet, const struct comparison *row, bool all)
 		 *figure->place && *figure->unit ? " " : "", figure->unit,
 		 *note ? "  # " : "", note);
 	/* those behind the first of the rest are not looked at for people */
-	sheet_add(sheet, row->first, row->second, row->chance.difference,
+	table_add(table, row->first, row->second, row->chance.difference,
 		  row->error, row->ratio, row->ratio_error,
 		  compare_verdict(row), figure->name,
 		  all ? figure->place : what, figure->unit, note,
