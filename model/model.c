@@ -568,6 +568,7 @@ void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 void uncore_model_pause(struct uncore_model *model)
 {
 	model->is_paused = true;
+	detail_stop(model->detail);
 	sim_stop_at(model->sim, sim_now(model->sim) + 1);
 }
 

@@ -531,7 +531,7 @@ static void pass_accesses(struct detail *detail)
 	double each = share(detail), instruction = worth(detail);
 	struct core *next = NULL;
 	uint64_t end = end_of_run(detail);
-	bool fights = false;
+	bool fights = false, waits;
 
 	if (!detail->is_paused && detail->credit < 0)
 		detail->credit =
@@ -540,15 +540,18 @@ static void pass_accesses(struct detail *detail)
 	set_costs(detail);
 	while (!fights && detail->credit < 0 &&
 	       (next = next_core(detail, next)) && next->ready < end &&
-	       !detail->keeps && pass(detail, next)) {
+	       !detail->keeps && !detail->is_stopped && pass(detail, next)) {
 		pay(detail, next);
 		detail->credit += each + instruction * next->access.gap;
 		num++;
 		fights = !(num % PEACE_LOOK) &&
 			 is_fight(detail->num_moves - moves, num);
 	}
+	waits = detail->is_stopped || is_used_up(detail) ||
+		(detail->is_paused && !num && !num_running(detail));
 	detail->is_paused = detail->credit < 0 && !fights && !detail->keeps &&
-			    (next ? next->ready >= end : is_used_up(detail));
+			    (waits || (next && next->ready >= end));
+	detail->is_stopped = false;
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		catch_up(detail, core_of(detail, i));
 }

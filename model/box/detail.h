@@ -64,6 +64,7 @@ struct detail {
 	bool is_settling; /* cores wait until all is over */
 	bool is_paused;	  /* a stretch goes on when there is more traffic, or
 			      * when the model runs again */
+	bool is_stopped;  /* the stretch is to pause */
 	uint64_t end; /* where the model is to return, cycles << 16 with those
 		       * of stretches; UINT64_MAX: behind any stretch */
 	struct costs *costs;	 /* what accesses take, see costs.h, */
@@ -121,6 +122,13 @@ static inline uint64_t detail_skipped(const struct detail *detail)
 /* Software has changed which counters count: what comes next goes through the
  * engine. */
 void detail_renew(struct detail *detail);
+
+/* The model is to return. */
+static inline void detail_stop(struct detail *detail)
+{
+	if (detail)
+		detail->is_stopped = detail->is_quick;
+}
 
 /* An access begins in the engine. */
 static inline void detail_count(struct detail *detail)
