@@ -195,6 +195,19 @@ struct uncore_sampling {
 bool uncore_session_sampling(const struct uncore_session *session,
 			     struct uncore_sampling *sampling);
 
+/* Of a sampled run: the part with this number begins, or ends, here. A part may
+ * do so several times, and parts may overlap. Nothing where all is in detail,
+ * and counts at its ends tell what came in it. */
+int uncore_session_part(struct uncore_session *session, size_t number,
+			bool begins, char **error);
+
+/* After the stop: estimates, cycles and uncore_session_sampling() are those of
+ * a part from now on, or of all (UNCORE_WHOLE), by the windows that came in it.
+ * Counts that are no estimates stay those of all. False where the run is not
+ * sampled, or has no such part. */
+#define UNCORE_WHOLE SIZE_MAX
+bool uncore_session_tell(const struct uncore_session *session, size_t number);
+
 /* Puts the registers back as they were before the start, and frees it. */
 void uncore_session_close(struct uncore_session *session);
 

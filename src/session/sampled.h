@@ -29,4 +29,7 @@ bool sampled_time(const struct uncore_session *session,
 		  struct uncore_estimate *estimate); /* of the cycles */
 bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles);
 
+/* Whether all that is told is about a part of the run. */
+bool sampled_tells_part(const struct uncore_session *session);
+
 #endif

@@ -388,6 +388,8 @@ bool uncore_session_cycles(const struct uncore_session *session,
 {
 	if (sampled_cycles(session, cycles))
 		return true;
+	if (sampled_tells_part(session))
+		return false;
 	if (session->parts)
 		return parts_cycles(session, cycles);
 	if (session->state != SESSION_STOPPED ||

@@ -54,6 +54,11 @@ void windows_set_step(struct windows *windows, size_t event, unsigned step)
 	windows->steps[event] = step;
 }
 
+void windows_set_part(struct windows *windows)
+{
+	windows->is_part = true;
+}
+
 void windows_start(struct windows *windows, const uint64_t *classes,
 		   const uint64_t *events)
 {
@@ -229,9 +234,14 @@ double windows_weight(const struct windows *windows, size_t window)
 	return windows->weights.weights[window];
 }
 
+double windows_accesses(const struct windows *windows)
+{
+	return windows->detailed + windows->totals[WEIGHTS_ACCESSES];
+}
+
 double windows_share(const struct windows *windows)
 {
-	double all = windows->detailed + windows->totals[WEIGHTS_ACCESSES];
+	double all = windows_accesses(windows);
 
 	return all > 0 ? windows->detailed / all : 1;
 }

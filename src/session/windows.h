@@ -42,6 +42,10 @@ void windows_free(struct windows *windows);
  * go through a sub-counter. */
 void windows_set_step(struct windows *windows, size_t event, unsigned step);
 
+/* It is of a part of the run, where most may lie in its first accesses, which
+ * tell nothing of the others: too few windows are no estimate then. */
+void windows_set_part(struct windows *windows);
+
 /* What is exact and belongs to no window: the start of a run. `classes` and
  * `events` have a count for each; they are added, and taken as they are. */
 void windows_start(struct windows *windows, const uint64_t *classes,
@@ -70,7 +74,8 @@ int windows_weigh(struct windows *windows);
 size_t windows_num(const struct windows *windows);
 double windows_weight(const struct windows *windows, size_t window);
 
-/* The part of all accesses that went the detailed way, 0 to 1. */
+/* All accesses, and the part of them that went the detailed way, 0 to 1. */
+double windows_accesses(const struct windows *windows);
 double windows_share(const struct windows *windows);
 
 /* The sum of events number indices[0 to num - 1], such as those of one name in

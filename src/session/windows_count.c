@@ -264,7 +264,7 @@ void windows_count(const struct windows *windows, const size_t *indices,
 	count->valid = has_error || !count->is_estimate;
 	count->reason =
 		count->valid ? "" : "too few windows were looked at in detail";
-	if (!has_error && count->is_estimate)
+	if (!has_error && count->is_estimate && !windows->is_part)
 		suppose(count);
 	if (!has_error || !count->is_estimate)
 		return;

@@ -10,6 +10,7 @@
 
 struct windows {
 	size_t num_classes, num_events;
+	bool is_part;
 	uint64_t *start;  /* num_events */
 	unsigned *steps;  /* num_events: what a count is a multiple of */
 	size_t num, room; /* windows */
