@@ -192,10 +192,10 @@ int subject_settings_detail(struct subject_settings *settings, const char *part)
 {
 	const char *detail = settings->machine.detail;
 
-	part = part		  ? part
-	       : settings->cycles ? "--cycles"
-	       : settings->region ? "--region"
-				  : NULL;
+	part = part				      ? part
+	       : settings->cycles		      ? "--cycles"
+	       : settings->region && settings->replay ? "--region"
+						      : NULL;
 	settings->machine.has_windows = !part;
 	if (!part || !detail || !strcmp(detail, "full"))
 		return TOOL_OK;

@@ -254,6 +254,12 @@ class Detail(unittest.TestCase):
             self.assertAlmostEqual(row["value"] / full[event]["value"], 1,
                                    delta=0.03)
 
+    def test_a_part_that_is_asked_for_is_one_of_regions_too(self):
+        report = report_of("--detail=5%", "-m", "xeon-e5-2600", *SMALL,
+                           "--json", "-e", "cbo/TOR_OCCUPANCY.ALL/", "--",
+                           program("clock"), "triad", "100000")
+        self.assertLess(report["regions"][0]["detail"]["share"], 0.5)
+
     def test_why_all_is_in_detail_is_said(self):
         text = stat("-m", "xeon-e7", *SMALL, "--set", "bbox.mirror=on",
                     "--workload", ALONE[0]).stdout

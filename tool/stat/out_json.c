@@ -209,6 +209,8 @@ static void region(FILE *file, const struct report *report,
 	json_number(&json, "simulated_seconds", part->run.seconds);
 	json_uint(&json, "uncore_cycles", part->cycles);
 	instructions(part);
+	if (part->has_windows)
+		sampling(part);
 	json_open(&json, "counts", '[');
 }
 

@@ -27,8 +27,7 @@ static void heading(FILE *file, const struct report *part)
 		"%s uncore cycles\n",
 		tool_shown(region->name), (unsigned long long)region->entered,
 		region->entered == 1 ? "" : "s", part->run.seconds,
-		tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
-			     region->time.cycles));
+		tool_grouped(cycles, sizeof(cycles), "%" PRIu64, part->cycles));
 }
 
 /* The run as a whole was looked at in windows: its head says how much, and how
@@ -61,6 +60,19 @@ static void say_sampling(FILE *file, const struct uncore_sampling *how,
 			accesses, how->reason);
 	else if (how->share >= 1 && *run)
 		fprintf(file, " %sAll %s accesses in detail\n", run, accesses);
+}
+
+static void say_part(FILE *file, const struct report *part,
+		     struct uncore_sampling *how)
+{
+	how->reason = NULL; /* is the run's */
+	say_sampling(file, how, "", false);
+	if (!isnan(how->time_error) && part->run.seconds > 0)
+		fprintf(file, " Its time is +- %.2g %%\n",
+			100 * how->time_error / part->run.seconds);
+	else
+		fprintf(file, " Its time is known roughly: the windows are too "
+			      "few\n");
 }
 
 static void sampling(FILE *file, const struct report *report)
@@ -472,10 +484,15 @@ static void end_whole(FILE *file, const struct report *report)
 static void region(FILE *file, const struct report *report,
 		   const struct report *part)
 {
+	struct uncore_sampling how;
+
 	if (part->region == report->regions->list)
 		end_whole(file, report);
 	fprintf(file, "\n");
 	heading(file, part);
+	if (part->has_windows && uncore_session_sampling(part->session, &how) &&
+	    how.share < 1)
+		say_part(file, part, &how);
 	fprintf(file, "\n");
 }
 

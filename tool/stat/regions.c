@@ -100,6 +100,16 @@ static struct region *close_unnamed(struct regions *regions, unsigned thread)
 	return region;
 }
 
+/* What cannot be told of it then is told as n/a. */
+static void part(const struct regions *regions, const struct region *region,
+		 bool begins)
+{
+	if (regions->session)
+		uncore_session_part(regions->session,
+				    (size_t)(region - regions->list), begins,
+				    NULL);
+}
+
 static void begin(const struct regions *regions, struct region *region,
 		  const struct region_time *now)
 {
@@ -108,6 +118,7 @@ static void begin(const struct regions *regions, struct region *region,
 	region->entered++;
 	if (region->inside++)
 		return;
+	part(regions, region, true);
 	region->time.seconds -= now->seconds;
 	region->time.cycles -= now->cycles;
 	region->time.instructions -= now->instructions;
@@ -123,6 +134,7 @@ static void end(const struct regions *regions, struct region *region,
 
 	if (!region->inside || --region->inside)
 		return;
+	part(regions, region, false);
 	region->time.seconds += now->seconds;
 	region->time.cycles += now->cycles;
 	region->time.instructions += now->instructions;

@@ -39,7 +39,7 @@ struct region {
 
 /* Begins as all zero. */
 struct regions {
-	const struct uncore_session *session; /* NULL: only time passes */
+	struct uncore_session *session; /* NULL: only time passes */
 	struct region *list; /* in the order in which they began first */
 	size_t num;
 	size_t num_counts;

@@ -43,11 +43,11 @@ static void name_box(const struct report *report,
 }
 
 /* What the same counts are of a region, which is had only where no event took
- * turns, and all of it went in detail: the value is what was seen. */
+ * turns: what is no estimate of the region's windows was all seen. */
 static void limit_to_region(const struct report *report, size_t first,
 			    size_t num, struct uncore_count *sum)
 {
-	if (!report->region)
+	if (!report->region || (report->has_windows && sum->is_estimate))
 		return;
 	sum->value = 0;
 	for (size_t i = 0; i < num; i++)
@@ -266,8 +266,10 @@ static void limit_metric(const struct report *report, size_t index,
 
 	if (!report->region)
 		return;
-	counts->time = NULL;
-	counts->share = 1;
+	if (!report->has_windows) {
+		counts->time = NULL;
+		counts->share = 1;
+	}
 	for (size_t i = 0; i < counts->num; i++) {
 		const char *event = uncore_metrics_event(report->metrics->set,
 							 index, list[i].event);
@@ -275,9 +277,11 @@ static void limit_metric(const struct report *report, size_t index,
 		at = find_count(report, event, &list[i], at);
 		if (at >= report->regions->num_counts)
 			continue;
-		list[i].estimate = NULL;
 		if (uncore_session_count(report->session, at, &count) &&
-		    count.is_estimate)
+		    count.is_estimate && report->has_windows)
+			continue;
+		list[i].estimate = NULL;
+		if (count.is_estimate)
 			list[i].reason = NULL;
 		list[i].value = (double)report->region->counts[at++];
 	}
@@ -325,6 +329,23 @@ static void print_all(const struct report *report,
 	print_metrics(report, output, file);
 }
 
+/* Where the region has windows, estimates are theirs from now on, and the time
+ * is one of them. */
+static void tell_windows(const struct report *report,
+			 const struct region *region, struct report *part)
+{
+	size_t number = (size_t)(region - report->regions->list);
+	uint64_t cycles;
+
+	part->has_windows = uncore_session_tell(report->session, number);
+	if (!part->has_windows ||
+	    !uncore_session_cycles(report->session, &cycles))
+		return;
+	part->cycles = cycles;
+	part->run.cycles = (double)cycles;
+	part->run.seconds = (double)cycles / report->run.clock_hz;
+}
+
 /* The same report, about a region. */
 static struct report about(const struct report *report,
 			   const struct region *region)
@@ -336,6 +357,8 @@ static struct report about(const struct report *report,
 	part.run.cycles = (double)region->time.cycles;
 	part.run.instructions = (double)region->time.instructions;
 	part.run.seconds = region->time.seconds;
+	if (report->regions && report->session)
+		tell_windows(report, region, &part);
 	return part;
 }
 
@@ -355,8 +378,12 @@ void report_print(const struct report *report,
 		output->region(file, &whole, &part);
 		print_all(&part, output, file);
 	}
+	if (report->session && !report->region)
+		uncore_session_tell(report->session, UNCORE_WHOLE);
 	if (output->end)
 		output->end(file, &whole);
+	if (report->session)
+		uncore_session_tell(report->session, UNCORE_WHOLE);
 }
 
 void report_take(const struct report *report,

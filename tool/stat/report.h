@@ -38,6 +38,7 @@ struct report {
 	const struct uncore_session *session; /* NULL: nothing counted */
 	/* What all is about, with the time below: NULL: the whole run. */
 	const struct region *region;
+	bool has_windows; /* of the region, which tell what is estimated */
 	/* The same of an interval; `time` seconds from the start to its end. */
 	const struct region *lap;
 	double time;

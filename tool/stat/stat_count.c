@@ -32,7 +32,8 @@ static void fill_report(const struct stat *stat, const struct region *region,
 		.session = stat->counting.session,
 		.region = region,
 		.regions = counting_takes_turns(&stat->counting) ||
-					   stat->regions_status || stat->repeats
+					   stat->regions_status ||
+					   (stat->repeats && !region)
 				   ? NULL
 				   : &stat->regions,
 		.repeats = stat->repeats,
@@ -72,6 +73,9 @@ static void print(const struct stat *stat, const struct region *region)
 	struct report report;
 
 	fill_report(stat, region, &report);
+	if (region && report.session)
+		uncore_session_tell(report.session,
+				    (size_t)(region - stat->regions.list));
 	if (stat->repeats) {
 		stat->repeats->is_over = run_was_interrupted();
 		if (report.session &&
@@ -152,12 +156,36 @@ static int end_lap(void *context)
 	return TOOL_OK;
 }
 
+/* With what quick stretches are taken to have lasted, for regions. */
+static struct region_time all_time_now(const struct stat *stat)
+{
+	struct region_time now = time_now(stat);
+	const struct uncore_model *model = stat->counting.subject.model;
+	uint64_t skipped = model ? uncore_model_skipped(model) : 0;
+
+	if (!skipped)
+		return now;
+	now.cycles += skipped;
+	now.seconds = (double)now.cycles / uncore_model_clock_hz(model);
+	return now;
+}
+
+/* Whoever asks for a part gets it of regions, too; they may be small. */
+static bool keeps_regions(const struct stat *stat)
+{
+	const struct machine_settings *machine =
+		&stat->settings->subject.machine;
+
+	return machine_is_auto(machine) ||
+	       (machine->detail && !strncmp(machine->detail, "auto", 4));
+}
+
 /* A mark of the program is reached. A read costs the model no time. */
 static void take_mark(void *context, const struct uncore_program_mark *mark)
 {
 	struct stat_time *time = context;
 	struct stat *stat = time->context;
-	struct region_time now = time_now(stat);
+	struct region_time now = all_time_now(stat);
 	char *error = NULL;
 	int code = 0;
 
@@ -169,7 +197,7 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	stat->regions.session = stat->counting.session;
 	stat->regions_status = code ? tool_fail_with(code, error)
 				    : regions_mark(&stat->regions, mark, &now);
-	if (stat->counting.subject.run.model)
+	if (stat->counting.subject.run.model && keeps_regions(stat))
 		uncore_model_keep_detail(stat->counting.subject.run.model,
 					 regions_is_in_one(&stat->regions)
 						 ? "the program marked a region"
@@ -243,7 +271,7 @@ static int stop_and_read(struct stat *stat)
 static void end_of_run(struct stat *stat)
 {
 	struct region_time *since = &stat->passed.since;
-	struct region_time now = time_now(stat);
+	struct region_time now = all_time_now(stat);
 	double clock_hz;
 
 	regions_end(&stat->regions, &now);
