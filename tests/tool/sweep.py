@@ -288,6 +288,65 @@ class Output(unittest.TestCase):
             self.assertEqual(row["place"], point["place"])
 
 
+class Shards(unittest.TestCase):
+    """However the points are shared out, the table is the same to the byte."""
+    WORDS = ("--json", *Output.WORDS)
+    OF = 3
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.whole = run(*self.WORDS).stdout
+
+    def shards(self):
+        for index in range(self.OF):
+            name = os.path.join(self.folder.name, str(index))
+            run(*self.WORDS, "--shard=%d/%d" % (index + 1, self.OF), "-o",
+                name)
+            yield name
+
+    def merge(self, *words):
+        return subprocess.run([UNCORE, "compare", "--merge", *words],
+                              text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+
+    def test_run_several_at_a_time(self):
+        self.assertEqual(run(*self.WORDS, "--jobs", "4").stdout, self.whole)
+
+    def test_are_put_together(self):
+        names = list(self.shards())
+        ran = self.merge("--json", *names[::-1])
+        self.assertEqual((ran.returncode, ran.stdout), (0, self.whole))
+        self.assertEqual(self.merge("-x,", *names).stdout,
+                         run("-x,", *Output.WORDS).stdout)
+        self.assertEqual(self.merge(*names).stdout.strip("\n"),
+                         run(*Output.WORDS).stdout.strip("\n"))
+
+    def test_that_do_not_fit_are_refused(self):
+        names = list(self.shards())
+        ran = self.merge(*names[:2])
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("2 of 8 points are in no file", ran.stderr)
+        other = os.path.join(self.folder.name, "other")
+        run("--json", "--sweep", "llc.slice=24,48", "-M", METRICS[0], "-w",
+            SPEC, "--shard=2/2", "-o", other)
+        whole = os.path.join(self.folder.name, "whole")
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write(self.whole)
+        for words, said in (((names[0], names[0]), "in a file before"),
+                            ((names[0], other), "of another sweep"),
+                            ((whole,), "no shard of a sweep"),
+                            (("/dev/null",), "cannot read"),
+                            (("--top=2", names[0]), "compares nothing")):
+            ran = self.merge(*words)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""), words)
+            self.assertIn(said, ran.stderr)
+        for words in (("--shard=0/3",), ("--shard=4/3",), ("--shard=1",),
+                      ("--shard=9/9",), ("--jobs=0",), ("--jobs=x",)):
+            ran = run(*self.WORDS, *words, ok=False)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""), words)
+
+
 class Document(unittest.TestCase):
     def test_shows_what_the_command_prints(self):
         self.assertEqual(*shown_and_printed("docs/compare.md",

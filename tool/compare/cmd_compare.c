@@ -285,7 +285,7 @@ static int read_sides(const struct compare_settings *settings,
 	int status = TOOL_OK;
 
 	for (int i = 0; i < 2 && !status; i++)
-		status = figures_read(&sides[i], settings->paths[i], &how);
+		status = figures_read(&sides[i], settings->paths.list[i], &how);
 	if (!status && sides[0].machine && sides[1].machine &&
 	    strcmp(sides[0].machine, sides[1].machine))
 		tool_warn("note: A is of a machine '%s', B of '%s'",
@@ -303,42 +303,57 @@ static int check_list(const struct compare_settings *settings,
 	return tool_fail(TOOL_USAGE,
 			 "%s and %s have nothing in common%s: no row of the "
 			 "same name has a value in both",
-			 settings->paths[0], settings->paths[1],
+			 settings->paths.list[0], settings->paths.list[1],
 			 settings->by || settings->patterns.num
 				 ? " that --by and --only ask for"
 				 : "");
 }
 
-int cmd_compare(int argc, char **argv)
+static int compare_two(struct compare_settings *settings, FILE **file)
 {
-	struct compare_settings settings = { 0 };
 	struct figures sides[2] = { 0 };
 	struct compare_list list = { 0 };
 	struct summary summary = { 0 };
-	FILE *file = NULL;
-	int status;
+	int status = read_sides(settings, sides);
 
-	options_parse(&compare_options, argc, argv, 0, &settings);
-	status = compare_settings_check(&settings);
-	if (!status)
-		status = read_sides(&settings, sides);
 	if (!status)
 		status = compare_make(&list, &sides[0], &sides[1],
-				      settings.level);
-	choose(&settings, &list);
+				      settings->level);
+	choose(settings, &list);
 	if (!status)
-		status = check_list(&settings, &list);
+		status = check_list(settings, &list);
 	if (!status)
-		status = tool_open(settings.output, stdout, &file);
+		status = tool_open(settings->output, stdout, file);
 	if (!status) {
-		compare_sort(&list, settings.order);
-		summary = sum_up(&settings, &list);
-		status = print(&settings, sides, &list, &summary, file);
+		compare_sort(&list, settings->order);
+		summary = sum_up(settings, &list);
+		status = print(settings, sides, &list, &summary, *file);
 	}
 	if (!status && summary.above)
 		status = TOOL_DIFFERS;
 	compare_free(&list);
 	figures_free(&sides[0]);
 	figures_free(&sides[1]);
+	return status;
+}
+
+static int merge(const struct compare_settings *settings, FILE **file)
+{
+	int status = tool_open(settings->output, stdout, file);
+
+	return status ? status : compare_merge(settings, *file);
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare_settings settings = { 0 };
+	FILE *file = NULL;
+	int status;
+
+	options_parse(&compare_options, argc, argv, 0, &settings);
+	status = compare_settings_check(&settings);
+	if (!status)
+		status = settings.merge ? merge(&settings, &file)
+					: compare_two(&settings, &file);
 	return file ? tool_finish(status, file, settings.output) : status;
 }

@@ -52,6 +52,10 @@ static const struct option_row rows[] = {
 	  AT(fail_above) },
 	{ "socket", 0, "N", "Of recordings: only this socket", AT(socket) },
 	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "merge", 0, NULL,
+	  "Compare nothing: put shards of a sweep ('uncore stat --sweep ... "
+	  "--shard=K/N --json') together into its one table",
+	  AT(merge) },
 	OPTION_JSON(AT(json), .group = 1),
 	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them (-x, makes CSV)", AT(separator),
@@ -60,31 +64,9 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static error_t add_path(struct compare_settings *settings, const char *path,
-			const struct argp_state *state)
-{
-	if (settings->num_paths == 2)
-		argp_error(state,
-			   "two files are compared, not also '%s': repeats go "
-			   "into one file, one behind the other",
-			   path);
-	settings->paths[settings->num_paths++] = path;
-	return 0;
-}
-
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct compare_settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG: return add_path(settings, word, state);
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 const struct options compare_options = {
 	.rows = rows,
-	.words = "A B",
+	.words = "A B\n--merge FILE...",
 	.help = "Compare two results of 'uncore stat --json' or "
 		"recordings of 'uncore record': event by event, metric by "
 		"metric, and, of recordings, function by function."
@@ -100,7 +82,8 @@ const struct options compare_options = {
 		"an estimate without an error. Exit status: 0, also if "
 		"something changed, but 3 with --fail-above; 1 if something "
 		"failed; 2 if what was asked for does not exist or fit.",
-	.more = take_words,
+	.need = "name two files to compare; 'uncore compare --help' explains",
+	.words_at = offsetof(struct compare_settings, paths),
 };
 
 static int set_views(struct compare_settings *settings)
@@ -193,10 +176,24 @@ int compare_settings_check(struct compare_settings *settings)
 {
 	int status;
 
-	if (settings->num_paths != 2)
+	if (!settings->merge && settings->paths.num < 2)
 		return tool_fail(TOOL_USAGE,
 				 "name two files to compare; 'uncore compare "
 				 "--help' explains");
+	if (!settings->merge && settings->paths.num > 2)
+		return tool_fail(TOOL_USAGE,
+				 "two files are compared, not also '%s': "
+				 "repeats go into one file, one behind the "
+				 "other",
+				 settings->paths.list[2]);
+	if (settings->merge &&
+	    (settings->by || settings->sort || settings->confidence ||
+	     settings->fail_above || settings->socket || settings->top ||
+	     settings->changed || settings->patterns.num ||
+	     settings->metric_files.num))
+		return tool_fail(TOOL_USAGE,
+				 "--merge compares nothing: it takes --json, "
+				 "-x and -o alone");
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)

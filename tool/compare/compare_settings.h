@@ -8,19 +8,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "compare.h"
 #include "tool/metrics.h"
 #include "tool/options.h"
 
 struct compare_settings {
-	const char *paths[2];
-	unsigned num_paths;
+	struct option_words paths; /* two, but for --merge */
 	const char *by, *sort, *confidence, *fail_above, *socket, *top;
 	const char *separator, *output;
 	struct option_texts patterns;
 	struct option_texts metric_files;
-	bool changed, json;
+	bool changed, json, merge;
 	/* made of these */
 	bool shows[NUM_FIGURE_KINDS];
 	enum compare_order order;
@@ -33,5 +33,9 @@ extern const struct options compare_options;
 
 /* Whether they go together, and what they mean; an exit code. */
 int compare_settings_check(struct compare_settings *settings);
+
+/* --merge: prints the table of a sweep whose shards the files are; an exit
+ * code. */
+int compare_merge(const struct compare_settings *settings, FILE *file);
 
 #endif

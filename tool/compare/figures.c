@@ -253,6 +253,19 @@ static FILE *open_file(const char *path)
 	return stream;
 }
 
+char *figures_text(const char *path)
+{
+	bool is_standard = !strcmp(path, "-");
+	FILE *file = is_standard ? stdin : open_file(path);
+	char *text = file ? read_text(file, path) : NULL;
+
+	if (!file)
+		tool_fail(0, "cannot read %s: %s", path, strerror(errno));
+	else if (!is_standard)
+		fclose(file);
+	return text;
+}
+
 int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options)
 {

@@ -111,6 +111,10 @@ int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options);
 void figures_free(struct figures *figures);
 
+/* All of a file, or of standard input ("-"), to be freed; a sentence and NULL
+ * if that cannot be had. */
+char *figures_text(const char *path);
+
 /* For each kind of file; an exit code. */
 int figures_read_json(struct figures *figures, const char *text);
 int figures_read_recording(struct figures *figures,

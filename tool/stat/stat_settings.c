@@ -5,8 +5,11 @@
  */
 #include "stat_settings.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
+#include "sweep.h"
 #include "tool/event_list.h"
 #include "tool/foreign.h"
 #include "tool/subject_settings.h"
@@ -72,6 +75,13 @@ static const struct option_row rows[] = {
 	  "point, a column for each metric or event; a point that fails is a "
 	  "row that says why",
 	  AT(sweeps), .take = options_add },
+	{ "jobs", 0, "N", "Run so many points of a --sweep at a time",
+	  AT(jobs) },
+	{ "shard", 0, "K/N",
+	  "Of a --sweep count every Nth point alone, from the Kth on: a job of "
+	  "N that a cluster's scheduler starts. 'uncore compare --merge' puts "
+	  "their --json together",
+	  AT(shard) },
 	{ "force", 0, NULL, "Take counters that are in use by somebody else",
 	  AT(force) },
 	{ "per-box", 0, NULL, "Show every box on its own", AT(per_box),
@@ -170,8 +180,43 @@ static int set_repeat(struct stat_settings *settings)
 	return TOOL_OK;
 }
 
+/* "3/16" */
+static int set_shard(struct stat_settings *settings)
+{
+	unsigned long long index = 1, of = 1;
+	int length = 0;
+
+	if (settings->shard &&
+	    (sscanf(settings->shard, "%4llu/%4llu%n", &index, &of, &length) <
+		     2 ||
+	     settings->shard[length] || !index || index > of))
+		return tool_fail(TOOL_USAGE,
+				 "--shard=%s: write K/N, the Kth of N shards "
+				 "(3/16)",
+				 settings->shard);
+	settings->shard_index = (size_t)index;
+	settings->shard_of = (size_t)of;
+	return TOOL_OK;
+}
+
+static int set_jobs(struct stat_settings *settings)
+{
+	unsigned long long jobs = 1;
+
+	if (settings->jobs && !tool_number("--jobs", settings->jobs, &jobs))
+		return TOOL_USAGE;
+	if (!jobs || jobs > SWEEP_MOST_JOBS)
+		return tool_fail(TOOL_USAGE, "--jobs=%s: between 1 and %d",
+				 settings->jobs, SWEEP_MOST_JOBS);
+	settings->num_jobs = (size_t)jobs;
+	return set_shard(settings);
+}
+
 static int check_sweep(const struct stat_settings *settings)
 {
+	if ((settings->jobs || settings->shard) && !settings->sweeps.num)
+		return tool_fail(TOOL_USAGE, "--%s is for --sweep",
+				 settings->jobs ? "jobs" : "shard");
 	if (settings->sweeps.num && settings->interval)
 		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
 	if (settings->sweeps.num && (settings->per_box || settings->per_socket))
@@ -215,7 +260,7 @@ int stat_settings_check(struct stat_settings *settings)
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");
-	if (check_sweep(settings))
+	if (check_sweep(settings) || set_jobs(settings))
 		return TOOL_USAGE;
 	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
 }

@@ -22,6 +22,8 @@ struct stat_settings {
 	const char *metrics; /* names and categories; NULL: none given */
 	struct option_texts metric_files;
 	struct option_texts sweeps;
+	const char *jobs, *shard;
+	size_t num_jobs, shard_index, shard_of; /* the same */
 	const char *output, *log_fd;
 	const char *separator;
 	const char *repeat;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Goes over the points of a sweep. Signals are for the point that runs, which
- * ends and prints what it has; then the sweep ends as well.
+ * Goes over the points of a sweep, one or several (--jobs) at a time. Signals
+ * are for the points that run, which end and print what they have; then the
+ * sweep ends as well.
  */
 #include "sweep.h"
 
@@ -18,7 +19,7 @@
 #include "uncore/error.h"
 
 static volatile sig_atomic_t interrupted;
-static volatile pid_t running;
+static volatile pid_t running[SWEEP_MOST_JOBS]; /* 0: none */
 
 /* A terminal tells the whole group; others tell this process alone. */
 static void interrupt(int number, siginfo_t *info, void *context)
@@ -27,8 +28,9 @@ static void interrupt(int number, siginfo_t *info, void *context)
 
 	(void)context;
 	interrupted = number;
-	if (running && info->si_code <= 0)
-		kill(running, number);
+	for (size_t i = 0; i < SWEEP_MOST_JOBS; i++)
+		if (running[i] && info->si_code <= 0)
+			kill(running[i], number);
 	errno = saved;
 }
 
@@ -73,19 +75,19 @@ static void hold_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-size_t sweep_index(const struct sweep *sweep, size_t point, size_t axis)
+size_t sweep_index(const struct sweep *sweep, size_t number, size_t axis)
 {
 	for (size_t i = sweep->num_axes; --i > axis;)
-		point /= sweep->axes[i].num;
-	return point % sweep->axes[axis].num;
+		number /= sweep->axes[i].num;
+	return number % sweep->axes[axis].num;
 }
 
 /* What a point is called: "llc.ways=4, place=compact". */
-static void name_point(const struct sweep *sweep, size_t point, FILE *file)
+static void name_point(const struct sweep *sweep, size_t number, FILE *file)
 {
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		fprintf(file, "%s%s=%s", i ? ", " : "", sweep->axes[i].name,
-			sweep->axes[i].values[sweep_index(sweep, point, i)]);
+			sweep->axes[i].values[sweep_index(sweep, number, i)]);
 }
 
 /* Nobody knows here when a program uses the terminal. */
@@ -98,7 +100,7 @@ static bool may_show(const struct subject_settings *subject)
 static void show_progress(const struct sweep *sweep, size_t point)
 {
 	fprintf(stderr, "\r\033[K%zu of %zu: ", point + 1, sweep->num_points);
-	name_point(sweep, point, stderr);
+	name_point(sweep, sweep->points[point].number, stderr);
 	fflush(stderr);
 }
 
@@ -130,32 +132,61 @@ static void count_and_exit(const struct stat_settings *settings,
 	_exit(fflush(NULL) ? TOOL_FAILED : status);
 }
 
-static pid_t start(const struct stat_settings *settings, sweep_count *count,
-		   FILE *counts, FILE *sentences)
+/* A point whose process runs. */
+struct job {
+	pid_t child; /* 0: none */
+	struct sweep_point *point;
+	FILE *counts, *sentences;
+};
+
+static int start_process(const struct stat_settings *settings,
+			 sweep_count *count, struct job *job,
+			 volatile pid_t *told)
 {
 	sigset_t before;
-	pid_t child;
 
 	fflush(NULL);
 	hold_signals(&before);
-	child = fork();
-	if (!child) {
+	job->child = fork();
+	if (!job->child) {
 		leave_signals();
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		count_and_exit(settings, count, counts, sentences);
+		count_and_exit(settings, count, job->counts, job->sentences);
 	}
-	running = child > 0 ? child : 0;
+	*told = job->child > 0 ? job->child : 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return child;
+	return job->child > 0
+		       ? TOOL_OK
+		       : tool_fail(TOOL_FAILED, "cannot make a process: %s",
+				   strerror(errno));
 }
 
-static int await(pid_t child)
+static void close_job(struct job *job)
 {
-	int status = 0;
+	if (job->counts)
+		fclose(job->counts);
+	if (job->sentences)
+		fclose(job->sentences);
+	*job = (struct job){ 0 };
+}
 
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	running = 0;
+static int start(const struct stat_settings *settings, sweep_count *count,
+		 struct sweep_point *point, struct job *job,
+		 volatile pid_t *told)
+{
+	int status;
+
+	*job = (struct job){ .point = point,
+			     .counts = tmpfile(),
+			     .sentences = tmpfile() };
+	if (job->counts && job->sentences)
+		status = start_process(settings, count, job, told);
+	else
+		status = tool_fail(TOOL_FAILED,
+				   "cannot make a file for the counts: %s",
+				   strerror(errno));
+	if (status)
+		close_job(job);
 	return status;
 }
 
@@ -200,57 +231,86 @@ static int take(struct sweep_point *point, FILE *counts, FILE *sentences,
 	return code;
 }
 
-static int run_in(const struct stat_settings *settings, sweep_count *count,
-		  struct sweep_point *point, FILE *counts, FILE *sentences)
+/* Waits until one of the points that run has ended, and takes what it counted;
+ * an exit code. */
+static int await(struct job *jobs)
 {
-	pid_t child = start(settings, count, counts, sentences);
+	int status = 0, code = TOOL_OK;
+	pid_t child;
 
-	if (child < 0)
-		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
-				 strerror(errno));
-	return take(point, counts, sentences, await(child));
+	while ((child = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+		continue;
+	for (size_t i = 0; i < SWEEP_MOST_JOBS && child > 0; i++)
+		if (jobs[i].child == child) {
+			running[i] = 0;
+			code = take(jobs[i].point, jobs[i].counts,
+				    jobs[i].sentences, status);
+			jobs[i].point->has_run = !code;
+			close_job(&jobs[i]);
+		}
+	return code;
 }
 
-static int run_point(const struct stat_settings *settings, sweep_count *count,
-		     struct sweep_point *point)
+static int begin(const struct stat_settings *settings, struct sweep *sweep,
+		 size_t index, sweep_count *count, struct job *jobs)
 {
-	FILE *counts = tmpfile(), *sentences = tmpfile();
-	int status;
+	struct sweep_settings *made;
+	size_t free = 0;
+	int status = sweep_settings_make(settings, sweep,
+					 sweep->points[index].number, &made);
 
-	if (counts && sentences)
-		status = run_in(settings, count, point, counts, sentences);
-	else
-		status = tool_fail(TOOL_FAILED,
-				   "cannot make a file for the counts: %s",
-				   strerror(errno));
-	if (counts)
-		fclose(counts);
-	if (sentences)
-		fclose(sentences);
+	while (jobs[free].child)
+		free++;
+	if (!status)
+		status = start(sweep_settings_of(made), count,
+			       &sweep->points[index], &jobs[free],
+			       &running[free]);
+	sweep_settings_free(made);
 	return status;
+}
+
+/* Those that did not run are left out. */
+static void keep_run(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->num_points; i++) {
+		struct sweep_point point = sweep->points[i];
+
+		if (!point.has_run)
+			continue;
+		sweep->points[i] = sweep->points[sweep->num_run];
+		sweep->points[sweep->num_run++] = point;
+	}
 }
 
 static int run_all_points(const struct stat_settings *settings,
 			  struct sweep *sweep, sweep_count *count)
 {
+	static struct job jobs[SWEEP_MOST_JOBS];
+	size_t next = 0, num_jobs = 0;
 	int status = TOOL_OK;
 
 	catch_signals();
-	for (size_t i = 0; i < sweep->num_points && !status && !interrupted;
-	     i++) {
-		struct sweep_settings *made;
+	for (;;) {
+		bool goes_on =
+			next < sweep->num_points && !status && !interrupted;
 
-		if (may_show(&settings->subject))
-			show_progress(sweep, i);
-		status = sweep_settings_make(settings, sweep, i, &made);
-		if (!status)
-			status = run_point(sweep_settings_of(made), count,
-					   &sweep->points[i]);
-		sweep_settings_free(made);
-		sweep->num_run += !status;
+		if (goes_on && num_jobs < settings->num_jobs) {
+			if (may_show(&settings->subject))
+				show_progress(sweep, next);
+			status = begin(settings, sweep, next++, count, jobs);
+			num_jobs += !status;
+		} else if (num_jobs) {
+			int code = await(jobs);
+
+			num_jobs--;
+			status = status ? status : code;
+		} else if (!goes_on) {
+			break;
+		}
 	}
 	if (may_show(&settings->subject))
 		fprintf(stderr, "\r\033[K");
+	keep_run(sweep);
 	return status;
 }
 
@@ -273,7 +333,7 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 	sweep->axes = calloc(settings->sweeps.num, sizeof(*sweep->axes));
 	if (!sweep->axes)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	sweep->num_points = 1;
+	sweep->num_grid = 1;
 	for (size_t i = 0; i < settings->sweeps.num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
@@ -285,10 +345,10 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 						   "are given twice",
 						   axis->name);
 		/* the product of small numbers, looked at each time */
-		if (!status && sweep->num_points <= SWEEP_MOST_POINTS)
-			sweep->num_points *= axis->num;
+		if (!status && sweep->num_grid <= SWEEP_MOST_POINTS)
+			sweep->num_grid *= axis->num;
 	}
-	if (!status && sweep->num_points > SWEEP_MOST_POINTS)
+	if (!status && sweep->num_grid > SWEEP_MOST_POINTS)
 		return too_many(sweep);
 	if (!status)
 		status = sweep_settings_check(settings, sweep);
@@ -343,18 +403,35 @@ static void free_sweep(struct sweep *sweep)
 	free(sweep->axes);
 }
 
+/* The points of the shard; an exit code. */
+static int choose_points(struct sweep *sweep)
+{
+	const struct sweep_shard *shard = &sweep->shard;
+
+	if (shard->index > sweep->num_grid)
+		return tool_fail(TOOL_USAGE,
+				 "--shard=%zu/%zu: the sweep has %zu points",
+				 shard->index, shard->of, sweep->num_grid);
+	sweep->num_points = (sweep->num_grid - shard->index) / shard->of + 1;
+	sweep->points = calloc(sweep->num_points, sizeof(*sweep->points));
+	if (!sweep->points)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < sweep->num_points; i++)
+		sweep->points[i].number = shard->index - 1 + i * shard->of;
+	return TOOL_OK;
+}
+
 int sweep_run(const struct stat_settings *settings, sweep_count *count,
 	      FILE *file)
 {
-	struct sweep sweep = { 0 };
+	struct sweep sweep = { .shard = { settings->shard_index,
+					  settings->shard_of } };
 	int status = read_axes(settings, &sweep);
 
-	if (!status) {
-		sweep.points = calloc(sweep.num_points, sizeof(*sweep.points));
-		status = sweep.points
-				 ? run_all_points(settings, &sweep, count)
-				 : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	}
+	if (!status)
+		status = choose_points(&sweep);
+	if (!status)
+		status = run_all_points(settings, &sweep, count);
 	if (!status && has_counts(&sweep))
 		status = sweep_print(settings, &sweep, file);
 	if (!status)

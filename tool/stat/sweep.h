@@ -17,7 +17,7 @@
 
 struct stat_settings;
 
-enum { SWEEP_MOST_POINTS = 1000 };
+enum { SWEEP_MOST_POINTS = 1000, SWEEP_MOST_JOBS = 256 };
 
 /* A name, and the values that it takes. */
 struct sweep_axis {
@@ -28,17 +28,27 @@ struct sweep_axis {
 
 /* One count. */
 struct sweep_point {
+	size_t number;		/* in the grid, whose last axis runs fastest */
 	struct figures figures; /* runs 0: there are none */
 	int status;		/* as that of `uncore stat` */
 	char *why;		/* it failed; NULL: it did not */
+	bool has_run;
+};
+
+/* --shard=3/16: every sixteenth point, from the third on. */
+struct sweep_shard {
+	size_t index, of; /* from 1 on; of 1: all */
 };
 
 struct sweep {
 	struct sweep_axis *axes;
 	size_t num_axes;
-	struct sweep_point *points; /* the last axis runs fastest */
-	size_t num_points;	    /* of the grid */
-	size_t num_run;		    /* fewer where the user has had enough */
+	struct sweep_shard shard;
+	size_t num_grid;	    /* points of all shards */
+	struct sweep_point *points; /* of this one */
+	size_t num_points;
+	size_t num_run; /* fewer where the user has had enough: the first ones
+			 * then, as the others are left out */
 };
 
 /* Counts as the settings say, without a look at --sweep, and prints to file;
@@ -54,14 +64,14 @@ int sweep_run(const struct stat_settings *settings, sweep_count *count,
 int sweep_axis_read(const char *text, struct sweep_axis *axis);
 void sweep_axis_free(struct sweep_axis *axis);
 
-/* Which value of an axis a point has. */
-size_t sweep_index(const struct sweep *sweep, size_t point, size_t axis);
+/* Which value of an axis the point with this number has. */
+size_t sweep_index(const struct sweep *sweep, size_t number, size_t axis);
 
 /* Settings that have the values of one point. What they need besides is to be
  * freed with sweep_settings_free(). An exit code. */
 struct sweep_settings;
 int sweep_settings_make(const struct stat_settings *settings,
-			const struct sweep *sweep, size_t point,
+			const struct sweep *sweep, size_t number,
 			struct sweep_settings **made);
 const struct stat_settings *
 sweep_settings_of(const struct sweep_settings *settings);

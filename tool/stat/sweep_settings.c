@@ -199,7 +199,7 @@ static int copy_program(struct sweep_settings *made)
 }
 
 int sweep_settings_make(const struct stat_settings *settings,
-			const struct sweep *sweep, size_t point,
+			const struct sweep *sweep, size_t number,
 			struct sweep_settings **made)
 {
 	int status;
@@ -212,7 +212,7 @@ int sweep_settings_make(const struct stat_settings *settings,
 	status = copy_program(*made);
 	for (size_t i = 0; i < sweep->num_axes && !status; i++) {
 		const struct sweep_axis *axis = &sweep->axes[i];
-		size_t index = sweep_index(sweep, point, i);
+		size_t index = sweep_index(sweep, number, i);
 
 		status = set_value(*made, axis->name, axis->values[index]);
 	}

@@ -178,16 +178,17 @@ static void add_columns(const struct sweep *sweep,
 	}
 }
 
-static void add_row(const struct sweep *sweep, size_t number,
+static void add_row(const struct sweep *sweep, size_t index,
 		    const struct columns *columns, bool all,
 		    struct table *table)
 {
-	const struct sweep_point *point = &sweep->points[number];
+	const struct sweep_point *point = &sweep->points[index];
 	size_t row = table_add_row(table), at = 0;
 
 	for (size_t i = 0; i < sweep->num_axes; i++, at++) {
 		const char *value =
-			sweep->axes[i].values[sweep_index(sweep, number, i)];
+			sweep->axes[i]
+				.values[sweep_index(sweep, point->number, i)];
 
 		table_set_text(table, row, at, value);
 		table_set(table, row, at, strtod(value, NULL));
@@ -269,6 +270,7 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 		       bool all, const char *title, struct table *table)
 {
 	bool reasons = all || has_reasons(sweep, columns);
+	bool is_shard = all && sweep->shard.of > 1;
 	size_t first, shares;
 
 	table_init(table, "points", title);
@@ -283,12 +285,18 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 	shares = table->num_columns;
 	if (is_any_sampled(sweep))
 		table_add_column(table, "detail", "%", TABLE_NUMBER);
+	if (is_shard)
+		table_add_column(table, "point", "", TABLE_COUNT);
 	for (size_t i = 0; i < sweep->num_run && !table->failed; i++)
 		add_row(sweep, i, columns, all, table);
 	if (reasons && !table->failed)
 		add_reasons(sweep, columns, all, table, first);
 	if (is_any_sampled(sweep) && !table->failed)
 		add_shares(sweep, table, shares);
+	for (size_t i = 0; is_shard && i < sweep->num_run && !table->failed;
+	     i++)
+		table_set(table, i, table->num_columns - 1,
+			  (double)sweep->points[i].number + 1);
 }
 
 /* What is known of random bytes over all points. */
@@ -341,6 +349,13 @@ static void print_json(const struct stat_settings *settings,
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", SWEEP_SCHEMA);
 	json_string(&json, "command", what);
+	if (sweep->shard.of > 1) {
+		json_open(&json, "shard", '{');
+		json_uint(&json, "index", sweep->shard.index);
+		json_uint(&json, "of", sweep->shard.of);
+		json_uint(&json, "points", sweep->num_grid);
+		json_close(&json);
+	}
 	json_open(&json, "parameters", '[');
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		json_string(&json, NULL, sweep->axes[i].name);
