@@ -71,7 +71,7 @@ static void *walk(void *argument)
 
 static void run(void)
 {
-	pthread_t threads[MAX_THREADS];
+	pthread_t threads[MAX_THREADS] = { 0 };
 
 	pthread_barrier_init(&ready, NULL, num_threads + 1);
 	pthread_barrier_init(&begin, NULL, num_threads + 1);

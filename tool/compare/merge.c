@@ -49,8 +49,8 @@ static bool fit(const struct json_object *a, const struct json_object *b)
 					  json_member(b, names[i]));
 	a = json_member(a, "shard");
 	b = json_member(b, "shard");
-	return same && json_object_equal(json_member(a, "of"),
-					 json_member(b, "of")) &&
+	return same &&
+	       json_object_equal(json_member(a, "of"), json_member(b, "of")) &&
 	       json_object_equal(json_member(a, "points"),
 				 json_member(b, "points"));
 }
@@ -73,13 +73,16 @@ static int add_column(struct merge *merge, size_t at, const char *name)
 /* The columns of a point, each behind the one before it. */
 static int add_columns(struct merge *merge, struct json_object *point)
 {
+	struct json_object_iterator next = json_object_iter_begin(point);
+	struct json_object_iterator end = json_object_iter_end(point);
 	int status = TOOL_OK;
 	size_t at = 0;
 
-	json_object_object_foreach (point, name, value) {
+	for (; !json_object_iter_equal(&next, &end);
+	     json_object_iter_next(&next)) {
+		const char *name = json_object_iter_peek_name(&next);
 		size_t i = 0;
 
-		(void)value;
 		while (i < merge->num_columns &&
 		       strcmp(merge->columns[i], name))
 			i++;
@@ -244,11 +247,27 @@ static void put_random(const struct merge *merge, const char *name,
 		json_flag(json, name, is_set);
 }
 
+/* The members of an object of texts. */
+static void put_texts(struct json_object *object, struct json *json)
+{
+	struct json_object_iterator next, end;
+
+	if (!json_object_is_type(object, json_type_object))
+		return;
+	next = json_object_iter_begin(object);
+	end = json_object_iter_end(object);
+	for (; !json_object_iter_equal(&next, &end);
+	     json_object_iter_next(&next))
+		json_string(json, json_object_iter_peek_name(&next),
+			    json_object_get_string(
+				    json_object_iter_peek_value(&next)));
+}
+
 static void print_json(const struct merge *merge, const struct table *table,
 		       FILE *file)
 {
 	const struct json_object *first = merge->shards[0];
-	struct json_object *units = json_member(first, "units"), *name;
+	struct json_object *name;
 	struct json json = { .file = file };
 
 	json_open(&json, NULL, '{');
@@ -260,10 +279,7 @@ static void print_json(const struct merge *merge, const struct table *table,
 		json_string(&json, NULL, json_object_get_string(name));
 	json_close(&json);
 	json_open(&json, "units", '{');
-	if (json_object_is_type(units, json_type_object)) {
-		json_object_object_foreach (units, key, unit)
-			json_string(&json, key, json_object_get_string(unit));
-	}
+	put_texts(json_member(first, "units"), &json);
 	json_close(&json);
 	put_random(merge, "random_asked", &json);
 	put_random(merge, "random_repeatable", &json);
