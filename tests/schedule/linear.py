@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
-FEW, MANY = 500, 4000
+FEW, MANY = 250, 2000
 MOST = 2 * MANY / FEW
 EVENTS = ("cbox/LLC_MISSES.ALL/", "rbox/PACKETS,port=qpi0,mc=DRS/",
           "bbox/TF_ALL/", "mbox/DRAM_CMD.CAS_RD_OPN/")

@@ -149,8 +149,7 @@ enum {
 static bool is_long;
 
 /* Reads, writes and sharing on all sockets, more lines than the LLC has; the
- * second time with all prefetchers. The suite `long` has four sockets, too, and
- * prefetchers on more than two. */
+ * second time with all prefetchers. The suite `long` has more than two. */
 static void for_all(void (*law)(const struct lab *lab))
 {
 	static const char one[] = "random:threads=8,shared=1,size=512K,"
@@ -160,8 +159,9 @@ static void for_all(void (*law)(const struct lab *lab))
 	static const char walk[] = "stream:threads=4,size=768K,passes=2,"
 				   "place=scatter";
 
-	for (unsigned sockets = 1; sockets <= lab_most_sockets();
-	     sockets *= sockets == 2 && !is_long ? 4 : 2) {
+	unsigned most = is_long ? lab_most_sockets() : 2;
+
+	for (unsigned sockets = 1; sockets <= most; sockets *= 2) {
 		struct lab lab = { .sockets = sockets,
 				   .workload = sockets == 1 ? one : many,
 				   .settings = { SMALL_LLC } };
@@ -170,8 +170,7 @@ static void for_all(void (*law)(const struct lab *lab))
 				     .settings = { "core.prefetch=15" } };
 
 		law(&lab);
-		if (sockets <= 2 || is_long)
-			law(&ahead);
+		law(&ahead);
 	}
 }
 

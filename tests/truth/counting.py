@@ -37,9 +37,9 @@ UNCORE, BUILD = rig.UNCORE, rig.BUILD
 LIMIT_S = 300
 MOST_EVENTS = 8  # of a set
 SHOWN = 6        # differences of a round
-# Rounds of a test: as many as take some seconds each; more at length.
+# Rounds of a test: as many as take some seconds; more, and a guest, at length.
 ROUNDS = ({"workload": 60, "program": 3, "guest": 6} if rig.LONG else
-          {"workload": 15, "program": 2, "guest": 2})
+          {"workload": 6, "program": 1})
 # Of the second set always: time, and what passes each kind of box.
 ALWAYS = ("wbox/FIXED_CTR/", "cbox/TRANS_IRQ/", "cbox/LLC_HITS.ALL/",
           "sbox/TO_R_B_REQUESTS.ALL/", "bbox/IMT_INSERTS_ALL/",
@@ -359,7 +359,7 @@ def run_kind(kind, options):
         return True
     with rig.Folder() as folder:
         recording = record_guest(folder) if kind == "guest" else None
-        numbers = (range(options.rounds or ROUNDS[kind])
+        numbers = (range(options.rounds or ROUNDS.get(kind, 1))
                    if options.round is None else [options.round])
         results = [random_round(kind, number, options, recording)
                    for number in numbers]

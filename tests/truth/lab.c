@@ -42,7 +42,9 @@ bool lab_has(const char *text)
 
 unsigned lab_most_sockets(void)
 {
-	return strcmp(lab_machine, "xeon-e7") ? 2 : 8;
+	if (strcmp(lab_machine, "xeon-e7"))
+		return 2;
+	return getenv("UNCORE_LONG") ? 8 : 4;
 }
 
 struct uncore_model *lab_model(const struct lab *lab)

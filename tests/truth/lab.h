@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "uncore/model.h"
 #include "uncore/uncore.h"
@@ -38,16 +39,18 @@ unsigned lab_cores(void);
 bool lab_has(const char *event);
 
 /* The largest system to try: sockets of all machines are joined alike, so eight
- * of one machine are enough. */
+ * of one machine are enough, in the suite `long`. */
 unsigned lab_most_sockets(void);
 
-/* Runs cmocka tests on each machine that is modelled, until one fails: whether
- * one has. A group bears the machine's name. */
+/* Runs cmocka tests on each machine of these boxes, until one fails: whether
+ * one has. The second is for the suite `long`. A group bears the machine's
+ * name. */
 #define LAB_RUN(tests)                                                         \
 	((lab_machine = "xeon-e7",                                             \
 	  cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL)) ||        \
-	 (lab_machine = "xeon-7500",                                           \
-	  cmocka_run_group_tests_name("xeon-7500", tests, NULL, NULL)))
+	 (getenv("UNCORE_LONG") &&                                             \
+	  (lab_machine = "xeon-7500",                                          \
+	   cmocka_run_group_tests_name("xeon-7500", tests, NULL, NULL))))
 
 /* The machine of the experiment, after reset; to be freed by the caller. */
 struct uncore_model *lab_model(const struct lab *lab);

@@ -704,11 +704,5 @@ int main(void)
 		cmocka_unit_test(every_queue_was_used),
 	};
 
-	int failed;
-
-	lab_machine = "xeon-e7";
-	failed = cmocka_run_group_tests_name(lab_machine, tests, NULL, NULL);
-	lab_machine = "xeon-7500";
-	return failed +
-	       cmocka_run_group_tests_name(lab_machine, tests, NULL, NULL);
+	return LAB_RUN(tests);
 }
