@@ -4,9 +4,9 @@
 #
 # What the guest's perf counted by the kernel's own driver and what uncore stat
 # counts of the same traffic agree to the count: in every box, with match and
-# mask, with sub-controls, with threshold, edge and invert, for two sockets (in
-# the suite `long` for one, too), with the guest's traffic and with the model's
-# own. exact_7500.py does some of it in a guest with the other processor, for one.
+# mask, with sub-controls, with threshold, edge and invert, for two sockets and
+# with the guest's traffic; in the suite `long` for one, too, and with the model's
+# own traffic. exact_7500.py does some of it in a guest with the other processor, for one.
 
 import sys
 
@@ -82,8 +82,8 @@ def main():
     with rig.Folder() as folder:
         if rig.LONG:
             guest_traffic(1, folder)
+            own_traffic(2, folder)
         guest_traffic(2, folder)
-        own_traffic(2, folder)
 
 
 if __name__ == "__main__":

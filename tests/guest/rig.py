@@ -7,7 +7,6 @@
 
 import importlib.machinery
 import importlib.util
-import json
 import os
 import random
 import re
@@ -34,17 +33,6 @@ LONG = "UNCORE_LONG" in os.environ
 def skip(why):
     print(why)
     sys.exit(77)
-
-
-def sanitized():
-    """Whether this build has a sanitizer, so that a boot takes long."""
-    try:
-        with open(os.path.join(BUILD, "meson-info", "intro-buildoptions.json"),
-                  encoding="utf-8") as file:
-            return any(o["name"] == "b_sanitize" and o["value"] != "none"
-                       for o in json.load(file))
-    except (OSError, ValueError):
-        return False
 
 
 def image():

@@ -5,7 +5,8 @@
 # `uncore guest --run`: a program of this machine in a guest, as if it ran here:
 # its output, its errors and its exit status are its own, the files that its
 # arguments name are there, and what the model complains of comes behind what the
-# program says. A guest that hangs before it is up is ended and told of.
+# program says. In the suite `long`: a guest that hangs before it is up is ended
+# and told of, and one that is ended early leaves nothing.
 
 import json
 import os
@@ -97,11 +98,10 @@ def main():
     rig.image()
     with rig.Folder() as folder:
         missing(folder)
-        if rig.sanitized():
-            return
-        ended_early(folder)
         program(folder)
-        hangs(folder)
+        if rig.LONG:
+            ended_early(folder)
+            hangs(folder)
 
 
 if __name__ == "__main__":
