@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""`uncore record` is killed at 50 random moments: every sample that it had
+"""`uncore record` is killed at random moments: every sample that it had
 reported as written is in the file, and the registers can be put back as they
 were found; ended by a signal that it hears, it puts them back itself."""
 import os
@@ -21,7 +21,7 @@ import sandbox  # noqa: E402
 
 EVENTS = ("-e", "cbox/LLC_MISSES.ALL,period=20/", "-e", "mbox/BBOX_CMDS_ALL/")
 LONG = "random:threads=4,place=scatter,size=64M,count=100000000,write=30"
-HERE = THERE = 5 if sandbox.is_sanitized() else 25
+HERE = THERE = 25 if sandbox.LONG else 8
 
 
 class Recorder:

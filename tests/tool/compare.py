@@ -18,7 +18,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from sandbox import LONG, is_sanitized  # noqa: E402
+from sandbox import LONG  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -26,7 +26,7 @@ BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD",
                                        os.path.dirname(UNCORE)))
 HAS_VALGRIND = shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind"))
 os.environ["UNCORE_LIBEXEC"] = BUILD
-SEEDS = 4 if is_sanitized() else 20
+SEEDS = 20
 DEALS = 15  # of the seeds to both sides
 DAMAGED = 150 if LONG else 40
 SMALL = ("--set", "llc.slice=48")
@@ -178,7 +178,6 @@ class Seeds(Folder):
         return self.compare("".join(order[:first]), "".join(order[first:]),
                             *words)
 
-    @unittest.skipIf(is_sanitized(), "done in the build without sanitizers")
     def test_are_told_apart_as_often_as_promised(self):
         """One half of the seeds against the other, and one against ten: all
         of it is chance. Of some 20 rows each many say the same."""
@@ -537,4 +536,4 @@ class Document(unittest.TestCase):
 
 if __name__ == "__main__":
     # what it does with files is looked at for slips, what it finds is not
-    unittest.main(argv=sys.argv[:1] + ["Words"] * is_sanitized())
+    unittest.main()

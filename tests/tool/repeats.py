@@ -19,8 +19,9 @@ import time
 import counting
 import sandbox
 
-FEW = ("barrier", "mutex", "queue", "handover", "malloc")
-PROGRAMS = FEW + (("split", "rwlock", "semaphore", "merge", "atomic")
+FEW = ("mutex", "queue", "handover")
+PROGRAMS = FEW + (("barrier", "malloc", "split", "rwlock", "semaphore",
+                   "merge", "atomic")
                   if sandbox.LONG else ())
 # All of them count at the same time.
 EVENTS = (counting.ASKED, counting.GIVEN, counting.FILLS, counting.MISSES,

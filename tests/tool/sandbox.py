@@ -4,7 +4,6 @@
 # Where the examples of documents and manual pages are executed: a folder with
 # the command in its path, and with the files that the examples speak of.
 
-import json
 import os
 import shutil
 import signal
@@ -37,18 +36,6 @@ NEEDS = {
 
 def missing(needs):
     return [n for n in needs if not NEEDS[n]()]
-
-
-def is_sanitized():
-    """Whether the build is one of those that take three to ten times as
-    long."""
-    path = os.path.join(BUILD, "meson-info", "intro-buildoptions.json")
-    if not os.path.exists(path):
-        return False
-    with open(path, encoding="ascii") as file:
-        return any(option["name"] == "b_sanitize" and
-                   option["value"] not in ("none", [])
-                   for option in json.load(file))
 
 
 class Sandbox:
