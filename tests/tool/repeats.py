@@ -19,10 +19,9 @@ import time
 import counting
 import sandbox
 
-FEW = ("mutex", "queue", "handover")
-PROGRAMS = FEW + (("barrier", "malloc", "split", "rwlock", "semaphore",
-                   "merge", "atomic")
-                  if sandbox.LONG else ())
+FEW = ("handover",)
+PROGRAMS = FEW + (("mutex", "queue", "barrier", "malloc", "split", "rwlock",
+                   "semaphore", "merge", "atomic") if sandbox.LONG else ())
 # All of them count at the same time.
 EVENTS = (counting.ASKED, counting.GIVEN, counting.FILLS, counting.MISSES,
           counting.READS, counting.WRITES, "cbox/LLC_HITS.ALL/",
