@@ -129,11 +129,8 @@ static void say_detail(const struct figures_detail *detail, FILE *file)
 	if (!detail->runs)
 		return;
 	tool_grouped(accesses, sizeof(accesses), "%.0f", detail->accesses);
-	if (isnan(detail->accesses))
-		fputs("    A part of the accesses in detail", file);
-	else
-		fprintf(file, "    %.3g %% of %s accesses in detail",
-			100 * share(detail), accesses);
+	fprintf(file, "    %.3g %% of %s accesses in detail",
+		100 * share(detail), accesses);
 	if (!isnan(detail->time_error))
 		fprintf(file, ", time +- %.2g %%", 100 * detail->time_error);
 	fputc('\n', file);

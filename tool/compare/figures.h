@@ -37,8 +37,8 @@ struct figure {
 
 /* The runs of which not all was in detail (docs/sampled.md). */
 struct figures_detail {
-	unsigned runs;		   /* 0: none, or nobody says so */
-	double accesses, detailed; /* NAN: nobody says how much */
+	unsigned runs; /* 0: none, or nobody says so */
+	double accesses, detailed;
 	double time_error; /* in parts of the time, of the latest; NAN: not
 			    * known */
 };
@@ -75,8 +75,7 @@ struct figure_error {
 };
 void figures_set_error(struct figure *figure, const struct figure_error *error);
 
-/* One more run of which this part was in detail; 1: it was none of those. How
- * many accesses it had, and the error, may be NAN. */
+/* One more run of which this part was in detail; 1: it was none of those. */
 void figures_add_detail(struct figures *figures, double accesses, double share,
 			double time_error);
 
