@@ -6,7 +6,7 @@
  *
  *     value = start + sum((1 + w) y)
  *     u = e / (1 - h) sqrt(w (1 + w))       what the window moves it by
- *     variance = 1.5^2 (n - 1) / n sum(u^2)
+ *     variance = 1.7^2 (n - 1) / n sum(u^2)
  *     error = t(95 %, n - columns) * sqrt(variance)
  *
  * Leaving window i out moves the estimate by w e / (1 - h), exactly, without
@@ -22,7 +22,7 @@
 
 /* What neighbouring windows have in common makes them tell less than as many
  * strangers would: found by trying (docs/sampled.md). */
-#define CAUTION 1.5
+#define CAUTION 1.7
 
 /* The most that "fewer than" is said of. */
 #define MOST_FEWER 1000

@@ -138,7 +138,7 @@ static void ratio_by_hand(void **state)
 	assert_float_equal(count.share, 0.1, 1e-12);
 	/* the error of 900, seen 100 of 1,000: 81 and as much as 9 again;
 	 * three may have come that were not seen: 3 (1 - 0.1) 10^2 */
-	variance = 1.5 * 1.5 * 3 / 4 * (81 + 9) * variance + 270;
+	variance = 1.7 * 1.7 * 3 / 4 * (81 + 9) * variance + 270;
 	assert_float_equal(count.standard_error, sqrt(variance), 1e-9);
 	assert_float_equal(count.error, 3.182446305 * sqrt(variance), 1e-6);
 	windows_free(windows);
