@@ -20,7 +20,7 @@ EVENTS = {"xeon-e7": MISSES, "xeon-7500": MISSES,
           "xeon-e5-2600": "cbo/LLC_LOOKUP.DATA_READ/"}
 CPU = "/sys/devices/system/cpu/"
 HERE = os.sched_getaffinity(0)
-FEW = 200000 if sandbox.LONG else 100000  # additions
+FEW = 200000  # additions
 PART = 8  # of a long wait, after which who spins looks again
 
 
