@@ -150,6 +150,7 @@ struct uncore_metric_counts {
 	/* Of a sampled run the estimate that cycles are of, and seconds with
 	 * them; NULL: they are known. Its cells are those of the events. */
 	const struct uncore_estimate *time;
+	bool lacks_time; /* too few windows: what needs it is not valid */
 };
 
 /* What the value is wanted for. */

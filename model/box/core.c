@@ -693,8 +693,12 @@ static void run(void *object, uint64_t unused)
 
 		if (start > now) {
 			set_timer(core, start);
+			if (core->socket->detail && start - now > DETAIL_IDLE)
+				detail_look_for_idle(core->socket->detail);
 			return;
 		}
+		if (core->socket->detail && core->socket->detail->is_idle)
+			detail_end_idle(core->socket->detail);
 		if (!is_its_turn(core)) {
 			core->is_stuck = false;
 			set_timer(core, now + AFTER_CYCLES);

@@ -39,6 +39,9 @@ enum { PEACE = 100, SKIRMISH = 8, PEACE_LOOK = 512 };
 enum { REMEMBERED = 2048, REMEMBERED_OF_CORE = 4096 };
 static const double least = 0.25, most = 4;
 
+/* What is under way when a core asks for nothing more is over then. */
+enum { SETTLED_CYCLES = 5000 };
+
 /* A core when a look began. */
 struct look {
 	bool is_valid; /* it had traffic */
@@ -50,7 +53,8 @@ struct detail_core {
 	struct detail_pace pace;	  /* beside all cores' */
 	uint64_t costs[CORE_NUM_CLASSES]; /* of the stretch: cycles << 16 */
 	struct look look;
-	uint64_t busy; /* cycles << 16 of stretches */
+	uint64_t busy;	 /* cycles << 16 of stretches */
+	uint64_t rested; /* instructions before its access that were idle */
 	/* Of the look that ends: */
 	double num, cycles, expected;
 };
@@ -331,6 +335,7 @@ static uint64_t time_passed(const struct detail *detail)
 void detail_classes(const struct detail *detail, uint64_t *classes)
 {
 	memset(classes, 0, UNCORE_MODEL_CLASSES * sizeof(*classes));
+	classes[1] -= detail->rested;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *core = core_of(detail, i);
 
@@ -338,7 +343,8 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 		classes[1] += core->instruction;
 		if (core->has_access) {
 			classes[0] -= core->access.kind != UNCORE_ACCESS_NONE;
-			classes[1] -= core->access.gap;
+			classes[1] -=
+				core->access.gap - detail->cores[i].rested;
 		}
 		for (unsigned n = 0; n < CORE_NUM_CLASSES; n++)
 			classes[2 + n] += core->classes[n];
@@ -523,37 +529,64 @@ static bool is_used_up(const struct detail *detail)
 	return detail->sockets[0]->stops_dry && !num_running(detail);
 }
 
+/* An access has been passed, and paid. */
+static void note_busy(struct detail *detail, const struct core *core)
+{
+	uint64_t *rested = &detail->cores[core->number].rested;
+
+	if (core->access.kind == UNCORE_ACCESS_NONE)
+		detail->computed += core->access.gap - *rested;
+	else
+		detail->computed = 0;
+	if (core->access.kind != UNCORE_ACCESS_NONE &&
+	    core->ready > detail->busy_until)
+		detail->busy_until = core->ready;
+	*rested = 0;
+}
+
+/* Whether nobody asks for anything for long before this core does. Counters
+ * that are read at any moment learn what such cycles cost (growth.h). */
+static bool lies_idle(const struct detail *detail, const struct core *next)
+{
+	return detail->on_window &&
+	       next->ready > detail->busy_until + ((uint64_t)DETAIL_IDLE << 16);
+}
+
 /* Accesses that are quick, until the credit is back or cores fight, or there
- * are none for now. */
-static void pass_accesses(struct detail *detail)
+ * are none for now; whether there are none for long. */
+static bool pass_accesses(struct detail *detail)
 {
 	uint64_t num = 0, moves = detail->num_moves;
 	double each = share(detail), instruction = worth(detail);
 	struct core *next = NULL;
 	uint64_t end = end_of_run(detail);
-	bool fights = false, waits;
+	bool fights = false, idle = false, waits;
 
 	if (!detail->is_paused && detail->credit < 0)
 		detail->credit =
 			-(double)jitter(detail, (uint64_t)-detail->credit + 1);
 	detail->front = 0;
+	detail->busy_until = sim_now(detail->sockets[0]->sim) << 16;
 	set_costs(detail);
 	while (!fights && detail->credit < 0 &&
 	       (next = next_core(detail, next)) && next->ready < end &&
-	       !detail->keeps && !detail->is_stopped && pass(detail, next)) {
+	       !detail->keeps && !detail->is_stopped &&
+	       !(idle = lies_idle(detail, next)) && pass(detail, next)) {
 		pay(detail, next);
+		note_busy(detail, next);
 		detail->credit += each + instruction * next->access.gap;
 		num++;
 		fights = !(num % PEACE_LOOK) &&
 			 is_fight(detail->num_moves - moves, num);
 	}
-	waits = detail->is_stopped || is_used_up(detail) ||
+	waits = idle || detail->is_stopped || is_used_up(detail) ||
 		(detail->is_paused && !num && !num_running(detail));
 	detail->is_paused = detail->credit < 0 && !fights && !detail->keeps &&
 			    (waits || (next && next->ready >= end));
 	detail->is_stopped = false;
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		catch_up(detail, core_of(detail, i));
+	return idle;
 }
 
 static uint64_t num_accesses(const struct detail *detail)
@@ -616,12 +649,107 @@ static void stop_resting(void *object, uint64_t unused)
 		detail_end_rest(detail);
 }
 
+static void begin_idle(struct detail *detail)
+{
+	detail->is_idle = true;
+	detail->idle_at = sim_now(detail->sockets[0]->sim);
+	tell(detail, UNCORE_MODEL_REST_BEGINS);
+}
+
+/* What was executed meanwhile is none of the window's either. */
+void detail_end_idle(struct detail *detail)
+{
+	uint64_t passed = sim_now(detail->sockets[0]->sim) - detail->idle_at;
+
+	detail->is_idle = false;
+	detail->rested += detail->computed;
+	detail->computed = 0;
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		const struct core *core = core_of(detail, i);
+		uint64_t *rested = &detail->cores[i].rested, more;
+
+		if (core->state != CORE_RUNS || !core->has_access)
+			continue;
+		more = (passed << 16) / core->pace;
+		if (more > core->access.gap - *rested)
+			more = core->access.gap - *rested;
+		*rested += more;
+		detail->rested += more;
+	}
+	tell(detail, UNCORE_MODEL_REST_ENDS);
+}
+
+/* Whether all cores compute for long, and nothing is under way. */
+static bool are_all_idle(const struct detail *detail)
+{
+	uint64_t now = sim_now(detail->sockets[0]->sim);
+	bool any = false;
+
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		const struct core *core = core_of(detail, i);
+		uint64_t start = core->ready >> 16;
+
+		if (core->used)
+			return false;
+		if (core->state != CORE_RUNS)
+			continue;
+		if (core->step || !core->has_access ||
+		    start < now + DETAIL_IDLE)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void look_for_idle(void *object, uint64_t unused)
+{
+	struct detail *detail = object;
+
+	(void)unused;
+	detail->is_looked_for_idle = false;
+	if (!detail->is_resting && !detail->is_idle && !detail->is_settling &&
+	    detail->left && are_all_idle(detail)) {
+		for (unsigned i = 0; i < detail->num_cores; i++)
+			detail->cores[i].rested = 0;
+		begin_idle(detail);
+	}
+}
+
+void detail_look_for_idle(struct detail *detail)
+{
+	struct sim *sim = detail->sockets[0]->sim;
+
+	if (!detail->on_window || detail->is_looked_for_idle)
+		return;
+	detail->is_looked_for_idle = true;
+	sim_at(sim, sim_now(sim) + SETTLED_CYCLES, look_for_idle, detail, 0);
+}
+
+/* A stretch pauses until the first core that computes asks for something. */
+static void lie_idle(struct detail *detail)
+{
+	uint64_t now = sim_now(detail->sockets[0]->sim), first = UINT64_MAX;
+
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		struct core *core = core_of(detail, i);
+
+		if (core->state == CORE_RUNS && core->has_access &&
+		    core->ready >> 16 < first)
+			first = core->ready >> 16;
+		core_hold(core);
+	}
+	settle(detail, first > now ? first - now : 0);
+	begin_idle(detail);
+}
+
 static void begin_rest(struct detail *detail)
 {
 	struct sim *sim = detail->sockets[0]->sim;
 	double at =
 		ceil(detail->wakes_at - (double)detail->skipped / (1 << 16));
 
+	if (detail->is_idle)
+		detail_end_idle(detail);
 	sim_at(sim, (uint64_t)fmax(at, (double)sim_now(sim)), stop_resting,
 	       detail, 0);
 	detail->is_resting = true;
@@ -664,6 +792,7 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	struct place places[SOCKET_MAX_CORES * 8];
 	const struct kind *kind = detail->sockets[0]->kind;
 	uint64_t passed, before = num_accesses(detail);
+	bool idle;
 
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *c = core_of(detail, i);
@@ -681,9 +810,11 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	growth_stand(detail->growth);
 	detail->is_quick = true;
 	stand(detail, true);
-	pass_accesses(detail);
+	idle = pass_accesses(detail);
 	detail->num_quick += num_accesses(detail) - before;
-	passed = time_passed(detail);
+	passed = idle ? detail->busy_until -
+				 (sim_now(detail->sockets[0]->sim) << 16)
+		      : time_passed(detail);
 	if (kind->pass_cycles)
 		kind->pass_cycles(detail->sockets[0], passed >> 16);
 	if (detail->num_due)
@@ -695,9 +826,13 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		struct core *c = core_of(detail, i);
 
-		if (c->ready > places[i].ready)
-			c->passed += c->ready - places[i].ready;
-		detail->cores[i].busy += core_later(c);
+		uint64_t later = core_later(c);
+
+		if (idle && later > detail->busy_until)
+			later = detail->busy_until;
+		if (later > places[i].ready)
+			c->passed += later - places[i].ready;
+		detail->cores[i].busy += later;
 		c->ready -= c->ready < passed ? c->ready : passed;
 		shift(c, &places[i]);
 		if (places[i].has_timer)
@@ -706,6 +841,8 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	growth_pass(detail->growth);
 	if (!detail->is_paused)
 		begin_window(detail);
+	else if (idle)
+		lie_idle(detail);
 	else if (num_running(detail))
 		hold(detail);
 	if (detail->sleeper)
@@ -729,6 +866,8 @@ static void look_again(void *object, uint64_t unused)
 
 	(void)unused;
 	detail->is_settling = false;
+	if (detail->is_idle)
+		detail_end_idle(detail);
 	if (any->kind->is_over && !detail->is_paused &&
 	    (!any->kind->is_over(any) || is_interrupting(any))) {
 		settle(detail, SETTLE_CYCLES);

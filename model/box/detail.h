@@ -56,15 +56,21 @@ struct detail {
 	struct core *sleeper; /* nothing happens before it is woken; NULL: no */
 	double wakes_at;      /* cycle, with those of stretches */
 	bool is_quick, is_resting;
-	uint64_t random;  /* where windows lie */
-	uint64_t others;  /* of a stretch: see detail_wakes(); */
-	uint64_t front;	  /* when its latest access began, */
-	uint64_t passed;  /* and how long that was after its beginning */
-	unsigned num_due; /* PMUs that interrupt behind the access */
-	bool is_settling; /* cores wait until all is over */
-	bool is_paused;	  /* a stretch goes on when there is more traffic, or
+	bool is_idle; /* cores compute, and ask for nothing: a rest, too */
+	bool is_looked_for_idle; /* soon */
+	uint64_t idle_at;	 /* cycle */
+	uint64_t busy_until;	 /* of a stretch: cycles << 16 */
+	uint64_t computed;	 /* instructions of NONE since then */
+	uint64_t rested;	 /* instructions of all that was idle */
+	uint64_t random;	 /* where windows lie */
+	uint64_t others;	 /* of a stretch: see detail_wakes(); */
+	uint64_t front;		 /* when its latest access began, */
+	uint64_t passed;	 /* and how long that was after its beginning */
+	unsigned num_due;	 /* PMUs that interrupt behind the access */
+	bool is_settling;	 /* cores wait until all is over */
+	bool is_paused;	 /* a stretch goes on when there is more traffic, or
 			      * when the model runs again */
-	bool is_stopped;  /* the stretch is to pause */
+	bool is_stopped; /* the stretch is to pause */
 	uint64_t end; /* where the model is to return, cycles << 16 with those
 		       * of stretches; UINT64_MAX: behind any stretch */
 	struct costs *costs;	 /* what accesses take, see costs.h, */
@@ -103,6 +109,13 @@ bool detail_stretch(struct detail *detail, const struct core *core);
  * the rest is ended before, the core is woken. */
 void detail_rest(struct detail *detail, struct core *core, double wakes_at);
 bool detail_end_rest(struct detail *detail); /* whether there was one */
+
+/* A core that asks for nothing for so many cycles may be the last that did:
+ * then what happens meanwhile is known, as in a rest. It begins a little later,
+ * when all is answered, and ends before somebody asks. */
+enum { DETAIL_IDLE = 20000 };
+void detail_look_for_idle(struct detail *detail);
+void detail_end_idle(struct detail *detail);
 
 /* Cycles in which the core had something to do in stretches. */
 uint64_t detail_busy_cycles(const struct detail *detail, unsigned core);

@@ -28,6 +28,7 @@ struct uncore_metric_source {
 	size_t num_rows;
 	bool is_sampled; /* its time is an estimate */
 	struct uncore_estimate time;
+	bool lacks_time;
 };
 
 /* A metric that is gathered. */
@@ -49,6 +50,7 @@ int uncore_metric_source_new(const struct uncore_session *session,
 			     struct uncore_metric_source **source)
 {
 	struct uncore_metric_source *new = calloc(1, sizeof(*new));
+	struct uncore_sampling sampling;
 	struct uncore_count row;
 
 	*source = new;
@@ -61,6 +63,10 @@ int uncore_metric_source_new(const struct uncore_session *session,
 	if (new->schedule && uncore_schedule_slices(new->schedule) < 2)
 		new->schedule = NULL;
 	new->is_sampled = session &&sampled_time(session, &new->time);
+	new->lacks_time = session &&
+			  !new->is_sampled &&uncore_session_sampling(
+				  session, &sampling) &&
+			  sampling.share < 1;
 	while (session && uncore_session_count(session, new->num_rows, &row)) {
 		struct uncore_count *rows = reallocarray(
 			new->rows, new->num_rows + 1, sizeof(*rows));
@@ -230,6 +236,7 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 		.share = 1,
 		.instructions = source->run.instructions,
 		.time = source->is_sampled ? &source->time : NULL,
+		.lacks_time = source->lacks_time,
 	};
 	for (size_t i = 0; i < gathering.row->num_events; i++)
 		gathering.first[i] =

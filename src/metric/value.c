@@ -372,6 +372,11 @@ static void time_of(struct evaluation *evaluation, double value,
 	const struct uncore_estimate *time = evaluation->counts->time;
 
 	constant(evaluation, value, result);
+	if (evaluation->counts->lacks_time)
+		result->value = fail(evaluation,
+				     "too few windows were looked at in detail "
+				     "to tell the time",
+				     "");
 	if (!evaluation->num_slopes || !time || time->value <= 0)
 		return;
 	if (time->num_cells < evaluation->num_cells)

@@ -57,6 +57,30 @@ class Sleeps(unittest.TestCase):
                 self.assertEqual(run("misses", NUM, options=options)[0],
                                  [*slept, ran, passed])
 
+    def test_computing_of_a_sampled_run(self):
+        """What takes time while nothing is asked for is in no window, and yet
+        certain."""
+        def took(machine, *options):
+            report, ran = stat(program("traffic_sleeps", "compute", NUM), (),
+                               "-M", "memory_bandwidth", *options,
+                               machine=machine)
+            return int(ran.stdout) / 1e9, report
+        for machine in ("xeon-e7", "xeon-e5-2600"):
+            told, full = took(machine, "--detail=full")
+            self.assertGreater(told, 0.5 * full["simulated_seconds"])
+            for how in ("auto", "auto,seed=2"):
+                with self.subTest((machine, how)):
+                    own, report = took(machine, "--detail=" + how)
+                    detail = report["detail"]
+                    self.assertLess(detail["share"], 0.7)
+                    self.assertLess(detail["time_error"],
+                                    0.05 * full["simulated_seconds"])
+                    self.assertAlmostEqual(
+                        report["simulated_seconds"],
+                        full["simulated_seconds"],
+                        delta=1.5 * detail["time_error"])
+                    self.assertAlmostEqual(own / told, 1, delta=0.05)
+
     def test_waits_end_with_what_comes(self):
         for how in ("signal", "semaphore"):
             with self.subTest(how):

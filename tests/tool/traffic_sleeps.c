@@ -11,6 +11,8 @@
  *   misses N    four times: some N misses, then select() of 5 s, which
  *               setitimer() ends after 0.7 s; when; then how long N misses
  *               take, by the processor's time and by the other
+ *   compute N   four times: some N misses, then divisions that take some 2 ms;
+ *               then how long all of it took
  *   await HOW   what sigtimedwait() (signal) or semtimedop() (semaphore) of 2 s
  *               gives and when: if nothing comes, if a child sends something
  *               after 1 s, and if a signal ends it after 1 s
@@ -206,9 +208,29 @@ static int await(int argc, char **argv)
 	return 0;
 }
 
+static int compute(int argc, char **argv)
+{
+	size_t num = (size_t)number(argv[0]);
+	volatile char *memory = malloc(num * LINE);
+	volatile double sum = 0;
+	long long start = now();
+
+	(void)argc;
+	if (!memory)
+		return REFUSED;
+	for (unsigned i = 0; i < 4; i++) {
+		miss(memory, num);
+		for (unsigned n = 1; n < 300000; n++)
+			sum += 1. / n;
+	}
+	printf("%lld\n", now() - start);
+	return 0;
+}
+
 static const struct deed deeds[] = {
 	{ "rest", rest, 0 },
 	{ "misses", misses, 1 },
+	{ "compute", compute, 1 },
 	{ "await", await, 1 },
 	{ 0 },
 };
