@@ -62,17 +62,25 @@ static void say_sampling(FILE *file, const struct uncore_sampling *how,
 		fprintf(file, " %sAll %s accesses in detail\n", run, accesses);
 }
 
+/* Half of an interval in per cent, two digits of it. */
+static void say_error(FILE *file, double part)
+{
+	fprintf(file, part < 1 ? "+- %.2g %%" : "+- %.0f %%", 100 * part);
+}
+
 static void say_part(FILE *file, const struct report *part,
 		     struct uncore_sampling *how)
 {
 	how->reason = NULL; /* is the run's */
 	say_sampling(file, how, "", false);
-	if (!isnan(how->time_error) && part->run.seconds > 0)
-		fprintf(file, " Its time is +- %.2g %%\n",
-			100 * how->time_error / part->run.seconds);
-	else
+	if (isnan(how->time_error) || part->run.seconds <= 0) {
 		fprintf(file, " Its time is known roughly: the windows are too "
 			      "few\n");
+		return;
+	}
+	fprintf(file, " Its time is ");
+	say_error(file, how->time_error / part->run.seconds);
+	fprintf(file, "\n");
 }
 
 static void sampling(FILE *file, const struct report *report)
@@ -375,11 +383,12 @@ static void metric(FILE *file, const struct report *report,
 	spread(file, report, row->spread, row->value);
 	fprintf(file, "# %s",
 		tool_shown(*row->reason ? row->reason : row->metric.brief));
-	if (row->valid && row->share < 1 && is_sampled)
-		fprintf(file, " (%s+- %.2g %%)",
-			row->telling == UNCORE_TELL_ABOUT ? "about, " : "",
-			row->value ? 100 * row->error / fabs(row->value) : 0);
-	else if (row->valid && row->share < 1)
+	if (row->valid && row->share < 1 && is_sampled) {
+		fprintf(file, " (%s",
+			row->telling == UNCORE_TELL_ABOUT ? "about, " : "");
+		say_error(file, row->value ? row->error / fabs(row->value) : 0);
+		fprintf(file, ")");
+	} else if (row->valid && row->share < 1)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);
 	fprintf(file, "\n");
@@ -467,11 +476,13 @@ static void end_whole(FILE *file, const struct report *report)
 		fprintf(file, ", %s uncore cycles",
 			tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
 				     report->cycles));
-	if (is_sampled && isnan(time_error))
+	if (is_sampled && isnan(time_error)) {
 		fprintf(file, " (roughly: the windows are too few)");
-	else if (is_sampled)
-		fprintf(file, " (+- %.2g %%)",
-			100 * time_error / report->run.seconds);
+	} else if (is_sampled) {
+		fprintf(file, " (");
+		say_error(file, time_error / report->run.seconds);
+		fprintf(file, ")");
+	}
 	if (report->is_modelled)
 		fprintf(file, ", in %.2f seconds", report->elapsed);
 	fprintf(file, "\n");

@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	  "'full', or a part of them (2%), from which what depends on time is "
 	  "estimated, while counts of what happened stay exact; 'auto' "
 	  "(default where a run is counted as a whole): the first 100,000, of "
-	  "those behind them a quarter, later 5%, less of very many, all where "
+	  "those behind them a quarter, later 1%, all where "
 	  "cores fight for lines. ,seed=N behind it says where these parts lie",
 	  AT(subject.machine.detail) },
 	{ "turns", 0, NULL,
