@@ -33,7 +33,7 @@ done
 
 # They fail without memory only, or while something is under way.
 spared='uncore_plan_writes uncore_guest_run uncore_regfs_run
-uncore_program_finish uncore_replay_attach'
+uncore_program_finish uncore_replay_attach uncore_session_part'
 
 names=$(cat include/uncore/*.h | tr -s '\n\t' '  ' |
 	sed -E 's:/\*([^*]|\*[^/])*\*/::g' |

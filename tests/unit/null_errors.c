@@ -3,9 +3,9 @@
  *
  * Who does not want a sentence gives NULL for it, and gets the code as well:
  * each function that takes one is called here so that it fails. Left out are
- * those of a guest, a program, a replay or a mount that is under way: what it
- * takes to have one is more than a unit test. tests/house/headers.sh sees to it
- * that no other is forgotten.
+ * those of a guest, a program, a replay, a mount or a sampled run that is under
+ * way: what it takes to have one is more than a unit test.
+ * tests/house/headers.sh sees to it that no other is forgotten.
  */
 #include <setjmp.h>
 #include <signal.h>
