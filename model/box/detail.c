@@ -544,11 +544,25 @@ static void note_busy(struct detail *detail, const struct core *core)
 	*rested = 0;
 }
 
+/* A thread whose accesses are still to come may ask for something at any time.
+ */
+static bool is_any_awaited(const struct detail *detail)
+{
+	for (unsigned i = 0; i < detail->num_cores; i++) {
+		const struct core *core = core_of(detail, i);
+
+		if (core->state == CORE_WAITS_FOR_TRAFFIC && core->is_polled &&
+		    core->num_accesses)
+			return true;
+	}
+	return false;
+}
+
 /* Whether nobody asks for anything for long before this core does. Counters
  * that are read at any moment learn what such cycles cost (growth.h). */
 static bool lies_idle(const struct detail *detail, const struct core *next)
 {
-	return detail->on_window &&
+	return detail->on_window && !is_any_awaited(detail) &&
 	       next->ready > detail->busy_until + ((uint64_t)DETAIL_IDLE << 16);
 }
 
@@ -708,7 +722,7 @@ static void look_for_idle(void *object, uint64_t unused)
 	(void)unused;
 	detail->is_looked_for_idle = false;
 	if (!detail->is_resting && !detail->is_idle && !detail->is_settling &&
-	    detail->left && are_all_idle(detail)) {
+	    detail->left && !is_any_awaited(detail) && are_all_idle(detail)) {
 		for (unsigned i = 0; i < detail->num_cores; i++)
 			detail->cores[i].rested = 0;
 		begin_idle(detail);
