@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "model/box/detail.h"
+#include "model/box/detail_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,33 +38,6 @@ enum { PEACE = 100, SKIRMISH = 8, PEACE_LOOK = 512 };
  * between these. */
 enum { REMEMBERED = 2048, REMEMBERED_OF_CORE = 4096 };
 static const double least = 0.25, most = 4;
-
-/* What is under way when a core asks for nothing more is over then. */
-enum { SETTLED_CYCLES = 5000 };
-
-/* A core when a look began. */
-struct look {
-	bool is_valid; /* it had traffic */
-	uint64_t ready, gap_cycles, waited;
-	uint64_t classes[CORE_NUM_CLASSES];
-};
-
-struct detail_core {
-	struct detail_pace pace;	  /* beside all cores' */
-	uint64_t costs[CORE_NUM_CLASSES]; /* of the stretch: cycles << 16 */
-	struct look look;
-	uint64_t busy;	 /* cycles << 16 of stretches */
-	uint64_t rested; /* instructions before its access that were idle */
-	/* Of the look that ends: */
-	double num, cycles, expected;
-};
-
-static struct core *core_of(const struct detail *detail, unsigned number)
-{
-	unsigned num = detail->sockets[0]->num_cores;
-
-	return &detail->sockets[number / num]->cores[number % num];
-}
 
 bool detail_new(struct socket *const *sockets, struct detail **detail)
 {
@@ -344,14 +317,14 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 		if (core->has_access) {
 			classes[0] -= core->access.kind != UNCORE_ACCESS_NONE;
 			classes[1] -=
-				core->access.gap - detail->cores[i].rested;
+				core->access.gap - *rested_of(detail, core);
 		}
 		for (unsigned n = 0; n < CORE_NUM_CLASSES; n++)
 			classes[2 + n] += core->classes[n];
 	}
 }
 
-static void tell(const struct detail *detail, enum uncore_model_seam seam)
+void detail_tell(const struct detail *detail, enum uncore_model_seam seam)
 {
 	uint64_t classes[UNCORE_MODEL_CLASSES];
 
@@ -377,14 +350,14 @@ static void tell_begin(struct detail *detail)
 {
 	set_seam(detail);
 	growth_begin(detail->growth);
-	tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
+	detail_tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
 }
 
 /* A window ends, and a stretch begins. */
 static void tell_end(struct detail *detail)
 {
 	growth_leave(detail->growth);
-	tell(detail, UNCORE_MODEL_WINDOW_ENDS);
+	detail_tell(detail, UNCORE_MODEL_WINDOW_ENDS);
 }
 
 void detail_begin_window(struct detail *detail)
@@ -413,8 +386,8 @@ static double worth(const struct detail *detail)
 static void go_on(struct detail *detail)
 {
 	if (!detail->is_long) {
-		tell(detail, UNCORE_MODEL_WINDOW_ENDS);
-		tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
+		detail_tell(detail, UNCORE_MODEL_WINDOW_ENDS);
+		detail_tell(detail, UNCORE_MODEL_WINDOW_BEGINS);
 	}
 	detail->is_long = true;
 	detail->left = jitter(detail, detail->window);
@@ -532,42 +505,26 @@ static bool is_used_up(const struct detail *detail)
 /* An access has been passed, and paid. */
 static void note_busy(struct detail *detail, const struct core *core)
 {
-	uint64_t *rested = &detail->cores[core->number].rested;
-
 	if (core->access.kind == UNCORE_ACCESS_NONE)
-		detail->computed += core->access.gap - *rested;
+		detail->computed += core->access.gap - *rested_of(detail, core);
 	else
 		detail->computed = 0;
 	if (core->access.kind != UNCORE_ACCESS_NONE &&
 	    core->ready > detail->busy_until)
 		detail->busy_until = core->ready;
-	*rested = 0;
-}
-
-/* A thread whose accesses are still to come may ask for something at any time.
- */
-static bool is_any_awaited(const struct detail *detail)
-{
-	for (unsigned i = 0; i < detail->num_cores; i++) {
-		const struct core *core = core_of(detail, i);
-
-		if (core->state == CORE_WAITS_FOR_TRAFFIC && core->is_polled &&
-		    core->num_accesses)
-			return true;
-	}
-	return false;
 }
 
 /* Whether nobody asks for anything for long before this core does. Counters
  * that are read at any moment learn what such cycles cost (growth.h). */
 static bool lies_idle(const struct detail *detail, const struct core *next)
 {
-	return detail->on_window && !is_any_awaited(detail) &&
-	       next->ready > detail->busy_until + ((uint64_t)DETAIL_IDLE << 16);
+	return next->ready >
+		       detail->busy_until + ((uint64_t)DETAIL_IDLE << 16) &&
+	       detail->on_window && !detail_is_any_awaited(detail);
 }
 
 /* Accesses that are quick, until the credit is back or cores fight, or there
- * are none for now; whether there are none for long. */
+ * are none at the time; whether nobody asks for any for long. */
 static bool pass_accesses(struct detail *detail)
 {
 	uint64_t num = 0, moves = detail->num_moves;
@@ -629,8 +586,7 @@ static void begin_window(struct detail *detail)
 
 static void look_again(void *object, uint64_t unused);
 
-/* Cores get nothing until all is over, or the model runs again. */
-static void settle(struct detail *detail, uint64_t cycles)
+void detail_settle(struct detail *detail, uint64_t cycles)
 {
 	struct sim *sim = detail->sockets[0]->sim;
 
@@ -646,149 +602,8 @@ static void hold(struct detail *detail)
 
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		core_hold(core_of(detail, i));
-	settle(detail, 1);
+	detail_settle(detail, 1);
 	sim_stop_at(sim, sim_now(sim) + 1);
-}
-
-/* Rests */
-
-static void stop_resting(void *object, uint64_t unused)
-{
-	struct detail *detail = object;
-	double now = (double)sim_now(detail->sockets[0]->sim) +
-		     (double)detail->skipped / (1 << 16);
-
-	(void)unused;
-	if (now >= detail->wakes_at)
-		detail_end_rest(detail);
-}
-
-static void begin_idle(struct detail *detail)
-{
-	detail->is_idle = true;
-	detail->idle_at = sim_now(detail->sockets[0]->sim);
-	tell(detail, UNCORE_MODEL_REST_BEGINS);
-}
-
-/* What was executed meanwhile is none of the window's either. */
-void detail_end_idle(struct detail *detail)
-{
-	uint64_t passed = sim_now(detail->sockets[0]->sim) - detail->idle_at;
-
-	detail->is_idle = false;
-	detail->rested += detail->computed;
-	detail->computed = 0;
-	for (unsigned i = 0; i < detail->num_cores; i++) {
-		const struct core *core = core_of(detail, i);
-		uint64_t *rested = &detail->cores[i].rested, more;
-
-		if (core->state != CORE_RUNS || !core->has_access)
-			continue;
-		more = (passed << 16) / core->pace;
-		if (more > core->access.gap - *rested)
-			more = core->access.gap - *rested;
-		*rested += more;
-		detail->rested += more;
-	}
-	tell(detail, UNCORE_MODEL_REST_ENDS);
-}
-
-/* Whether all cores compute for long, and nothing is under way. */
-static bool are_all_idle(const struct detail *detail)
-{
-	uint64_t now = sim_now(detail->sockets[0]->sim);
-	bool any = false;
-
-	for (unsigned i = 0; i < detail->num_cores; i++) {
-		const struct core *core = core_of(detail, i);
-		uint64_t start = core->ready >> 16;
-
-		if (core->used)
-			return false;
-		if (core->state != CORE_RUNS)
-			continue;
-		if (core->step || !core->has_access ||
-		    start < now + DETAIL_IDLE)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
-static void look_for_idle(void *object, uint64_t unused)
-{
-	struct detail *detail = object;
-
-	(void)unused;
-	detail->is_looked_for_idle = false;
-	if (!detail->is_resting && !detail->is_idle && !detail->is_settling &&
-	    detail->left && !is_any_awaited(detail) && are_all_idle(detail)) {
-		for (unsigned i = 0; i < detail->num_cores; i++)
-			detail->cores[i].rested = 0;
-		begin_idle(detail);
-	}
-}
-
-void detail_look_for_idle(struct detail *detail)
-{
-	struct sim *sim = detail->sockets[0]->sim;
-
-	if (!detail->on_window || detail->is_looked_for_idle)
-		return;
-	detail->is_looked_for_idle = true;
-	sim_at(sim, sim_now(sim) + SETTLED_CYCLES, look_for_idle, detail, 0);
-}
-
-/* A stretch pauses until the first core that computes asks for something. */
-static void lie_idle(struct detail *detail)
-{
-	uint64_t now = sim_now(detail->sockets[0]->sim), first = UINT64_MAX;
-
-	for (unsigned i = 0; i < detail->num_cores; i++) {
-		struct core *core = core_of(detail, i);
-
-		if (core->state == CORE_RUNS && core->has_access &&
-		    core->ready >> 16 < first)
-			first = core->ready >> 16;
-		core_hold(core);
-	}
-	settle(detail, first > now ? first - now : 0);
-	begin_idle(detail);
-}
-
-static void begin_rest(struct detail *detail)
-{
-	struct sim *sim = detail->sockets[0]->sim;
-	double at =
-		ceil(detail->wakes_at - (double)detail->skipped / (1 << 16));
-
-	if (detail->is_idle)
-		detail_end_idle(detail);
-	sim_at(sim, (uint64_t)fmax(at, (double)sim_now(sim)), stop_resting,
-	       detail, 0);
-	detail->is_resting = true;
-	tell(detail, UNCORE_MODEL_REST_BEGINS);
-}
-
-void detail_rest(struct detail *detail, struct core *core, double wakes_at)
-{
-	detail->sleeper = core;
-	detail->wakes_at = wakes_at;
-	if (!detail->is_quick) /* or behind the stretch */
-		begin_rest(detail);
-}
-
-bool detail_end_rest(struct detail *detail)
-{
-	struct core *sleeper = detail->sleeper;
-
-	if (!detail->is_resting)
-		return false;
-	detail->is_resting = false;
-	detail->sleeper = NULL;
-	tell(detail, UNCORE_MODEL_REST_ENDS);
-	core_wake(sleeper);
-	return true;
 }
 
 uint64_t detail_busy_cycles(const struct detail *detail, unsigned core)
@@ -856,11 +671,11 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	if (!detail->is_paused)
 		begin_window(detail);
 	else if (idle)
-		lie_idle(detail);
+		detail_lie_idle(detail);
 	else if (num_running(detail))
 		hold(detail);
 	if (detail->sleeper)
-		begin_rest(detail);
+		detail_begin_rest(detail);
 }
 
 static bool is_interrupting(const struct socket *any)
@@ -884,7 +699,7 @@ static void look_again(void *object, uint64_t unused)
 		detail_end_idle(detail);
 	if (any->kind->is_over && !detail->is_paused &&
 	    (!any->kind->is_over(any) || is_interrupting(any))) {
-		settle(detail, SETTLE_CYCLES);
+		detail_settle(detail, SETTLE_CYCLES);
 		return;
 	}
 	if (!detail->left)
@@ -905,7 +720,7 @@ bool detail_stretch(struct detail *detail, const struct core *core)
 	}
 	if (!detail->is_paused && kind->is_over) {
 		tell_end(detail);
-		settle(detail, SETTLE_CYCLES);
+		detail_settle(detail, SETTLE_CYCLES);
 		return false;
 	}
 	pass_stretch(detail, core);
