@@ -44,13 +44,23 @@ struct gathering {
 	double share; /* the least of an event */
 };
 
+/* Of a sampled run the windows tell it, unless they are too few. */
+static void set_time(struct uncore_metric_source *source)
+{
+	struct uncore_sampling sampling;
+
+	source->is_sampled = sampled_time(source->session, &source->time);
+	if (!source->is_sampled &&
+	    uncore_session_sampling(source->session, &sampling))
+		source->lacks_time = sampling.share < 1;
+}
+
 int uncore_metric_source_new(const struct uncore_session *session,
 			     const struct uncore_metric_run *run,
 			     unsigned num_sockets,
 			     struct uncore_metric_source **source)
 {
 	struct uncore_metric_source *new = calloc(1, sizeof(*new));
-	struct uncore_sampling sampling;
 	struct uncore_count row;
 
 	*source = new;
@@ -62,11 +72,8 @@ int uncore_metric_source_new(const struct uncore_session *session,
 	new->schedule = session ? uncore_session_schedule(session) : NULL;
 	if (new->schedule && uncore_schedule_slices(new->schedule) < 2)
 		new->schedule = NULL;
-	new->is_sampled = session &&sampled_time(session, &new->time);
-	new->lacks_time = session &&
-			  !new->is_sampled &&uncore_session_sampling(
-				  session, &sampling) &&
-			  sampling.share < 1;
+	if (session)
+		set_time(new);
 	while (session && uncore_session_count(session, new->num_rows, &row)) {
 		struct uncore_count *rows = reallocarray(
 			new->rows, new->num_rows + 1, sizeof(*rows));
