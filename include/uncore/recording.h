@@ -298,8 +298,9 @@ void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,
 				 unsigned space, uint64_t address);
 
-/* What data lies at an address, and how far into it that is; false: nothing is
- * mapped there. The texts are good until the next call. */
+/* What data lies at an address, and how far into it that is (in the stack of a
+ * process's first thread: how far below its end); false: nothing is mapped
+ * there. The texts are good until the next call. */
 bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
 			       unsigned space, uint64_t address,
 			       struct uncore_datum *datum, uint64_t *offset);

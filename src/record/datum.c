@@ -25,6 +25,7 @@
 static const uint64_t heap_bytes = 64 << 20;
 static const uint64_t most_guard_bytes = 64 << 10;
 static const uint64_t valgrind_stack_end = 0x1fff001000;
+static const uint64_t most_stack_bytes = 8 << 20;
 
 /* The end of a file in memory, what starts as zeros included. */
 static uint64_t end_of(Dwfl_Module *module)
@@ -80,6 +81,29 @@ static bool find_variable(struct uncore_symbols *symbols,
 	return true;
 }
 
+static bool is_first_stack(const struct mapping *mapping)
+{
+	return mapping->name ? !strcmp(mapping->name, "[stack]")
+			     : mapping->end == valgrind_stack_end;
+}
+
+/* The stack of a process's first thread grows when it is written: the access
+ * that makes it grow lies below what is mapped yet. Offsets in it count from
+ * its end, which stays. */
+static bool is_of_first_stack(const struct maps *maps, uint64_t address,
+			      uint64_t *offset)
+{
+	size_t i = 0;
+
+	while (i < maps->num && maps->list[i].end <= address)
+		i++;
+	if (i == maps->num || !is_first_stack(&maps->list[i]) ||
+	    maps->list[i].end - address > most_stack_bytes)
+		return false;
+	*offset = maps->list[i].end - address;
+	return true;
+}
+
 static bool has_no_rights(const struct mapping *mapping)
 {
 	return mapping && !mapping->is_readable && !mapping->name;
@@ -94,9 +118,8 @@ static enum uncore_datum_kind kind_of(const struct maps *maps,
 	if (mapping->start % heap_bytes == 0 && has_no_rights(above) &&
 	    above->end % heap_bytes == 0)
 		return UNCORE_DATUM_HEAP;
-	if (mapping->end == valgrind_stack_end ||
-	    (has_no_rights(below) &&
-	     below->end - below->start <= most_guard_bytes))
+	if (has_no_rights(below) &&
+	    below->end - below->start <= most_guard_bytes)
 		return UNCORE_DATUM_STACK;
 	return mapping->is_executable && below && below->name
 		       ? UNCORE_DATUM_HEAP
@@ -126,6 +149,10 @@ bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
 
 	*datum = (struct uncore_datum){ .kind = UNCORE_DATUM_ANONYMOUS };
 	*offset = 0;
+	if (image && is_of_first_stack(&image->maps, address, offset)) {
+		datum->kind = UNCORE_DATUM_STACK;
+		return true;
+	}
 	if (!mapping)
 		return false;
 	*offset = address - mapping->start;
@@ -134,8 +161,6 @@ bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
 				  offset);
 	} else if (!strcmp(mapping->name, "[heap]")) {
 		datum->kind = UNCORE_DATUM_HEAP;
-	} else if (!strcmp(mapping->name, "[stack]")) {
-		datum->kind = UNCORE_DATUM_STACK;
 	} else if (!find_variable(symbols, image, mapping, address, datum,
 				  offset)) {
 		datum->kind = UNCORE_DATUM_FILE;

@@ -4,12 +4,14 @@
  * Names for addresses of this process itself: its functions and their lines,
  * its variables, heaps, stacks, files.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -152,6 +154,33 @@ static void stacks_and_heaps_are_told(void **state)
 	assert_int_equal(data[1].kind, UNCORE_DATUM_HEAP);
 }
 
+/* The access that makes the first thread's stack grow is below it. */
+static void first_stack_grows(void **state)
+{
+	enum { FAR = 64 << 20 };
+	uint64_t start = 0, end = 0;
+	struct uncore_datum datum;
+	char line[256];
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	(void)state;
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "[stack]"))
+			sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end);
+	fclose(maps);
+	assert_true(start < end);
+	for (uint64_t below = 0; below < 8192; below += 4096) {
+		const void *at = (const void *)(uintptr_t)(start - below);
+
+		assert_int_equal(find(at, &datum), end - start + below);
+		assert_int_equal(datum.kind, UNCORE_DATUM_STACK);
+	}
+	if (uncore_symbols_find_datum(symbols, getpid(), 0, start - FAR, &datum,
+				      &start))
+		assert_int_not_equal(datum.kind, UNCORE_DATUM_STACK);
+}
+
 static void files_are_called_by_their_names(void **state)
 {
 	char path[] = "/tmp/symbols-XXXXXX";
@@ -194,6 +223,7 @@ int main(void)
 		TEST(many_addresses_are_remembered),
 		TEST(variables_have_names),
 		TEST(stacks_and_heaps_are_told),
+		TEST(first_stack_grows),
 		TEST(files_are_called_by_their_names),
 		TEST(nothing_is_nowhere),
 	};
