@@ -217,8 +217,8 @@ __attribute__((noinline)) static long walk(long *at, long n)
 {
     long sum = 0;
     for (long i = 0; i < 30000; i++) {
-        seed = seed * 6364136223846793005ul + 1442695040888963407ul;
-        sum += at[(seed >> 33) % n];
+        seed = seed * 6364136223846793005ul + 1442695040888963407ul + sum;
+        sum = at[(seed >> 33) % n];
     }
     return sum;
 }
