@@ -47,6 +47,11 @@
 /* What a window decides by itself cannot be seen from the others. */
 #define LEAST_FREE 1e-6
 
+/* How far accesses that no window shows may be from the mean of all, as a part
+ * of it: with the caution and the t of an error (windows_count.c) as far as it
+ * is from none. */
+#define PART_UNSEEN 0.3
+
 /* How often windows may fall out before fewer columns are tried. */
 enum { MAX_ROUNDS = 12 };
 
@@ -387,6 +392,32 @@ static void set_spreads(const struct factors *factors)
 	}
 }
 
+/* Accesses of classes that too few windows had, and that no weight makes up
+ * for: taken for ones of other classes, but who knows. */
+static void set_unseen(const struct weights_counts *counts,
+		       struct weights *weights)
+{
+	double unseen = 0;
+
+	for (size_t class = WEIGHTS_COMMON; class < counts->num_classes;
+	     class ++) {
+		double sum = 0, squares = 0, left = counts->totals[class];
+
+		for (size_t i = 0; i < counts->num; i++) {
+			double num = row_of(counts, i)[class];
+
+			if (weights->roots[i] <= 0)
+				continue;
+			sum += num;
+			squares += num * num;
+			left -= weights->weights[i] * num;
+		}
+		if (sum * sum < WEIGHTS_PER_COLUMN * squares || sum <= 0)
+			unseen += fmax(0, left);
+	}
+	weights->unseen = unseen / fmax(1, counts->totals[WEIGHTS_ACCESSES]);
+}
+
 static bool make_room(const struct weights_counts *counts,
 		      struct weights *weights)
 {
@@ -425,6 +456,7 @@ int weights_make(const struct weights_counts *counts, struct weights *weights)
 		try_columns(&factors, 1);
 	set_spreads(&factors);
 	set_gaps(&factors);
+	set_unseen(counts, weights);
 	weights->num_used = num_used(weights);
 	return 0;
 }
@@ -450,6 +482,8 @@ void weights_influences(const struct weights *weights, const double *values,
 		parts[j] =
 			product(weights->basis + j * length, influences, num);
 	influences[num] = product(weights->gaps, parts, weights->num_columns);
+	influences[num + 1] = PART_UNSEEN * weights->unseen *
+			      product(weights->weights, values, num);
 	for (size_t j = 0; j < weights->num_columns; j++)
 		for (size_t i = 0; i < num; i++)
 			influences[i] -=

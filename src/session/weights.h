@@ -15,6 +15,8 @@
  * come behind them. */
 enum { WEIGHTS_ACCESSES, WEIGHTS_INSTRUCTIONS, WEIGHTS_COMMON };
 
+enum { WEIGHTS_BEYOND = 2 };
+
 enum {
 	WEIGHTS_MAX_CLASSES = 64,
 	WEIGHTS_MAX_COLUMNS = 12,
@@ -42,6 +44,7 @@ struct weights {
 	double *roots;	    /* num: of how much a residual counts */
 	double *basis;	    /* num_columns x (num + WEIGHTS_MAX_COLUMNS) */
 	double gaps[WEIGHTS_MAX_COLUMNS]; /* what classes are missed by */
+	double unseen; /* part of the accesses whose class no window shows */
 };
 
 /* Makes them; 0, or UNCORE_ERR_NO_MEMORY. weights_clear() frees what is
@@ -50,9 +53,10 @@ int weights_make(const struct weights_counts *counts, struct weights *weights);
 void weights_clear(struct weights *weights);
 
 /* How far the total moves when one window is left out, for each of them, and
- * last (num + 1 in all) when those classes come out exactly that only nearly
- * do: `values` (num) are an event's counts in the windows. The sum of the
- * squares is the variance of the event's total. */
+ * behind them WEIGHTS_BEYOND more: when those classes come out exactly that
+ * only nearly do, and when unseen accesses are unlike all others. `values`
+ * (num) are an event's counts in the windows. The sum of the squares is the
+ * variance of the event's total. */
 void weights_influences(const struct weights *weights, const double *values,
 			double *influences);
 

@@ -11,7 +11,8 @@
  *
  * Leaving window i out moves the estimate by w e / (1 - h), exactly, without
  * making the weights again. What the event would change by if all classes came
- * out exactly stands beside the u as one more. What the windows cannot show of
+ * out exactly stands beside the u as one more, and so does what accesses may be
+ * off whose class no three windows' worth had. What the windows cannot show of
  * rare events adds to the variance as it does for turns.
  */
 #include <math.h>
@@ -33,7 +34,7 @@ struct sum {
 	double seen; /* in windows */
 	double step;
 	double values[WINDOWS_MAX];
-	double influences[WINDOWS_MAX + 1];
+	double influences[WINDOWS_MAX + WEIGHTS_BEYOND];
 };
 
 static void add_up(const struct windows *windows, const size_t *indices,
@@ -73,7 +74,7 @@ static double variance_of(const struct windows *windows, const struct sum *sum)
 {
 	double squares = 0;
 
-	for (size_t i = 0; i <= windows->num; i++)
+	for (size_t i = 0; i < windows->num + WEIGHTS_BEYOND; i++)
 		squares += sum->influences[i] * sum->influences[i];
 	return caution(windows) * squares;
 }
@@ -107,8 +108,9 @@ static void set_rests(const struct windows *windows, const struct sum *sum,
 			estimate->rests[rank++ % estimate->num_cells] +=
 				sum->influences[i] *
 				(random_mix(i + 1) % 2 ? scale : -scale);
-	estimate->rests[rank % estimate->num_cells] +=
-		scale * sum->influences[windows->num];
+	for (size_t i = 0; i < WEIGHTS_BEYOND; i++)
+		estimate->rests[rank++ % estimate->num_cells] +=
+			scale * sum->influences[windows->num + i];
 }
 
 /* The parts of cells, one window after another, to show what comes in bursts:
