@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 #include <json-c/printbuf.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,55 @@ void json_known(struct json *json, const char *name, bool is_known,
 		uint64_t value)
 {
 	add(json, name, is_known ? json_object_new_uint64(value) : NULL);
+}
+
+static void put_members(struct json *json, const char *members, va_list values)
+{
+	char name[64];
+
+	for (size_t length; *members; members += length) {
+		const char *kind = strchr(members, ':') + 1, *text;
+
+		length = (size_t)(kind - members) + 1 + (kind[1] == ' ');
+		snprintf(name, sizeof(name), "%.*s", (int)(kind - 1 - members),
+			 members);
+		switch (*kind) {
+		case 'n':
+			json_uint(json, name, va_arg(values, uint64_t));
+			break;
+		case 'u':
+			json_uint(json, name, va_arg(values, unsigned));
+			break;
+		case 'r':
+			json_number(json, name, va_arg(values, double));
+			break;
+		case 'f': json_flag(json, name, va_arg(values, int)); break;
+		default:
+			text = va_arg(values, const char *);
+			if (text || *kind == 't')
+				json_string(json, name, text);
+		}
+	}
+}
+
+void json_members(struct json *json, const char *members, ...)
+{
+	va_list values;
+
+	va_start(values, members);
+	put_members(json, members, values);
+	va_end(values);
+}
+
+void json_add_row(struct json *json, const char *members, ...)
+{
+	va_list values;
+
+	va_start(values, members);
+	json_open(json, NULL, '{');
+	put_members(json, members, values);
+	json_close(json);
+	va_end(values);
 }
 
 struct json_object *json_member(const struct json_object *object,

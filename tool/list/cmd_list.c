@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list_events.h"
-#include "list_metrics.h"
-#include "list_names.h"
+#include "list.h"
 #include "tool/foreign.h"
+#include "tool/machine.h"
 #include "tool/metrics.h"
+#include "tool/table.h"
+#include "uncore/model.h"
 
 struct settings {
 	const char *machine;
@@ -105,29 +106,60 @@ static int nothing_fits(const struct uncore_family *family, const char *pattern)
 	return status;
 }
 
+/* Bare names, one a line: what the completion of a shell asks for. */
+static int print_names(const struct uncore_family *family,
+		       const struct settings *settings)
+{
+	const char *kind = settings->kind ? settings->kind : "events";
+	struct table table;
+
+	if (!list_table(family, settings->machine, kind, &table))
+		return tool_fail(TOOL_USAGE,
+				 "--names=%s: there are names of events, "
+				 "boxes, metrics, registers, machines, models, "
+				 "workloads, faults, parameters, ports, "
+				 "classes, opcodes and options",
+				 kind);
+	for (size_t i = 0; i < table.num_rows; i++)
+		puts(tool_shown(table.cells[i * table.num_columns].text));
+	table_free(&table);
+	return TOOL_OK;
+}
+
+static int print_events(const struct uncore_family *family,
+			const struct settings *settings)
+{
+	const struct machine_settings machine = { .machine = settings->machine,
+						  .sockets = "1" };
+	struct listing listing = { family, NULL, settings->pattern };
+	size_t found;
+
+	if (uncore_family_has_model(family))
+		machine_model(&machine, &(struct machine_how){ 0 },
+			      &listing.model);
+	found = (settings->json ? list_json : list_text)(&listing);
+	uncore_model_free(listing.model);
+	return found || !settings->pattern
+		       ? TOOL_OK
+		       : nothing_fits(family, settings->pattern);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
 	const struct uncore_family *family;
-	int status = TOOL_OK;
-	size_t found;
+	int status;
 
 	options_parse(&options, argc, argv, 0, &settings);
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;
 	if (settings.names)
-		return tool_finish(
-			list_names(family, settings.machine, settings.kind),
-			stdout, NULL);
-	if (settings.metrics) {
+		status = print_names(family, &settings);
+	else if (settings.metrics)
 		status = list_metrics(family, &settings.metric_files,
 				      settings.pattern, settings.json);
-		return tool_finish(status, stdout, NULL);
-	}
-	found = list_events(family, settings.machine, settings.pattern,
-			    settings.json);
-	if (!found && settings.pattern)
-		status = nothing_fits(family, settings.pattern);
+	else
+		status = print_events(family, &settings);
 	return tool_finish(status, stdout, NULL);
 }

@@ -3,60 +3,46 @@
  *
  * The list for people, and what is common to it and the one for programs.
  */
-#include "list_events.h"
-
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "tool/machine.h"
+#include "list.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
 
-static bool is_glob(const char *pattern)
-{
-	return strpbrk(pattern, "*?[");
-}
-
+/* A name alone or with its box before it. */
 static bool fits_name(const char *pattern, const char *name)
 {
-	if (is_glob(pattern))
-		return !fnmatch(pattern, name, FNM_CASEFOLD);
-	return strcasestr(name, pattern);
+	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, FNM_CASEFOLD)
+				       : strcasestr(name, pattern) != NULL;
 }
 
-static bool fits_masks(const char *pattern,
-		       const struct uncore_event_info *event)
+static bool fits_text(const char *pattern, const char *text)
 {
-	struct uncore_unit_mask mask;
-	char name[256];
-
-	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
-		snprintf(name, sizeof(name), "%s/%s.%s", event->box,
-			 event->name, mask.name);
-		if (fits_name(pattern, name) ||
-		    fits_name(pattern, strchr(name, '/') + 1) ||
-		    (!is_glob(pattern) && strcasestr(mask.brief, pattern)))
-			return true;
-	}
-	return false;
+	return !strpbrk(pattern, "*?[") && strcasestr(text, pattern);
 }
 
 static bool fits(const char *pattern, const struct uncore_event_info *event)
 {
+	struct uncore_unit_mask mask;
 	char name[256];
+	bool found;
 
 	snprintf(name, sizeof(name), "%s/%s", event->box, event->name);
-	if (fits_name(pattern, event->name) || fits_name(pattern, name))
-		return true;
-	for (size_t i = 0; i < event->num_aliases; i++)
-		if (fits_name(pattern, uncore_event_info_alias(event, i)))
-			return true;
-	if (!is_glob(pattern) && strcasestr(event->brief, pattern))
-		return true;
-	return fits_masks(pattern, event);
+	found = fits_name(pattern, event->name) || fits_name(pattern, name) ||
+		fits_text(pattern, event->brief);
+	for (size_t i = 0; !found && i < event->num_aliases; i++)
+		found = fits_name(pattern, uncore_event_info_alias(event, i));
+	for (size_t i = 0;
+	     !found && uncore_event_info_unit_mask(event, i, &mask); i++) {
+		snprintf(name, sizeof(name), "%s/%s.%s", event->box,
+			 event->name, mask.name);
+		found = fits_name(pattern, name) ||
+			fits_name(pattern, strchr(name, '/') + 1) ||
+			fits_text(pattern, mask.brief);
+	}
+	return found;
 }
 
 /* Several words fit in any order, each wherever it is. */
@@ -81,19 +67,6 @@ bool listing_has(const struct listing *listing,
 	return true;
 }
 
-/* The model of the machine, to ask what it models; NULL if there is none. */
-static struct uncore_model *model_of(const struct uncore_family *family,
-				     const char *machine)
-{
-	const struct machine_settings settings = { .machine = machine,
-						   .sockets = "1" };
-	struct uncore_model *model = NULL;
-
-	if (uncore_family_has_model(family))
-		machine_model(&settings, &(struct machine_how){ 0 }, &model);
-	return model;
-}
-
 /* Over all ports, of which a model drives those that are wired. */
 bool listing_is_modelled(const struct listing *listing,
 			 const struct uncore_event_info *event,
@@ -110,23 +83,22 @@ bool listing_is_modelled(const struct listing *listing,
 	return !listing->model;
 }
 
-static void print_box(const struct uncore_box *box)
+static void print_box(const struct listing *listing,
+		      const struct uncore_box *box)
 {
+	struct uncore_port port;
+
 	printf("%s (%s): %u per socket, %u counter%s of %u bits",
 	       tool_shown(box->name), tool_shown(box->guide_name),
 	       box->num_instances, box->num_counters,
 	       box->num_counters == 1 ? "" : "s", box->width_bits);
 	if (box->num_fixed)
 		printf(" and %u fixed", box->num_fixed);
-	printf("\n");
-}
-
-static void print_ports(const struct uncore_family *family)
-{
-	struct uncore_port port;
-
-	printf("  events need a port:");
-	for (size_t i = 0; uncore_family_port(family, i, &port); i++)
+	if (box->num_ports > 1)
+		printf("\n  events need a port:");
+	for (size_t i = 0; box->num_ports > 1 &&
+			   uncore_family_port(listing->family, i, &port);
+	     i++)
 		printf(" port=%s", port.name);
 	printf("\n");
 }
@@ -136,9 +108,8 @@ static void print_counters(uint32_t counters)
 {
 	const char *separator = "";
 
-	for (unsigned i = 0; i < 32; i++) {
-		unsigned last = i;
-
+	for (unsigned i = 0, last; i < 32; i = last + 1) {
+		last = i;
 		if (!(counters >> i & 1))
 			continue;
 		while (last < 31 && counters >> (last + 1) & 1)
@@ -147,7 +118,6 @@ static void print_counters(uint32_t counters)
 		if (last > i)
 			printf("-%u", last);
 		separator = ",";
-		i = last;
 	}
 }
 
@@ -210,51 +180,34 @@ static void print_terms(const struct uncore_family *family,
 	printf("\n");
 }
 
-static size_t list_box(const struct listing *listing,
-		       const struct uncore_box *box, bool is_first)
+size_t list_text(const struct listing *listing)
 {
 	struct uncore_event_info event;
-	size_t found = 0;
-
-	for (size_t i = 0; uncore_family_event(listing->family, i, &event);
-	     i++) {
-		if (strcmp(box->name, event.box) ||
-		    !listing_has(listing, &event))
-			continue;
-		if (!found++) {
-			printf("%s", is_first ? "" : "\n");
-			print_box(box);
-			if (box->num_ports > 1)
-				print_ports(listing->family);
-		}
-		print_event(listing, &event);
-	}
-	if (!box->num_events && !listing->pattern) {
-		printf("%s", is_first ? "" : "\n");
-		print_box(box);
-		print_terms(listing->family, box);
-		found++;
-	}
-	return found;
-}
-
-static size_t list_text(const struct listing *listing)
-{
 	struct uncore_box box;
 	size_t found = 0;
 
-	for (size_t i = 0; uncore_family_box(listing->family, i, &box); i++)
-		found += list_box(listing, &box, !found);
-	return found;
-}
+	for (size_t b = 0; uncore_family_box(listing->family, b, &box); b++) {
+		bool is_whole = !box.num_events && !listing->pattern;
+		bool is_open = is_whole;
 
-size_t list_events(const struct uncore_family *family, const char *machine,
-		   const char *pattern, bool json)
-{
-	struct listing listing = { family, model_of(family, machine), pattern };
-	size_t found = json ? list_json(&listing) : list_text(&listing);
-
-	if (listing.model)
-		uncore_model_free(listing.model);
+		if (is_whole) {
+			printf("%s", found++ ? "\n" : "");
+			print_box(listing, &box);
+			print_terms(listing->family, &box);
+		}
+		for (size_t i = 0;
+		     uncore_family_event(listing->family, i, &event); i++) {
+			if (strcmp(box.name, event.box) ||
+			    !listing_has(listing, &event))
+				continue;
+			if (!is_open) {
+				printf("%s", found ? "\n" : "");
+				print_box(listing, &box);
+			}
+			is_open = true;
+			print_event(listing, &event);
+			found++;
+		}
+	}
 	return found;
 }

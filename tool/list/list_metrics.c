@@ -4,11 +4,10 @@
  * `uncore list --metrics [NAME|CATEGORY|GLOB]`: one line each, or all that is
  * known of the few that were named.
  */
-#include "list_metrics.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "tool/json.h"
 #include "tool/metrics.h"
 #include "tool/tool.h"
@@ -16,12 +15,6 @@
 
 static const char *const kinds[] = { "total", "rate", "ratio" };
 static const char *const splits[] = { "machine", "socket", "box" };
-
-static void line(const struct uncore_metric *metric)
-{
-	printf("  %-34s %-10s %s\n", tool_shown(metric->name),
-	       tool_shown(metric->unit), tool_shown(metric->brief));
-}
 
 static void member(const char *name, const char *text)
 {
@@ -71,40 +64,34 @@ static bool same_first(const char *a, const char *b)
 	return length == strcspn(b, ",") && !strncmp(a, b, length);
 }
 
-/* The first of a list of categories, and what it is. */
-static void heading(const struct metric_list *list, const char *categories,
-		    size_t first)
-{
-	size_t length = strcspn(categories, ",");
-	struct uncore_metric_category category;
-	const char *title = NULL;
-
-	for (size_t i = 0; uncore_metrics_category(list->set, i, &category);
-	     i++)
-		if (strlen(category.name) == length &&
-		    same_first(category.name, categories))
-			title = category.title;
-	printf("%s%.*s%s%s:\n", first ? "\n" : "", (int)length, categories,
-	       title ? ", " : "", title ? title : "");
-}
-
-/* Those of the first category of metric number `first`, if no earlier one has
- * it. */
+/* The metrics of the first category of metric number `first`, if no earlier one
+ * has it, below what it is. */
 static void section(const struct metric_list *list, size_t first)
 {
+	struct uncore_metric_category category;
 	struct uncore_metric head, metric;
+	const char *title = NULL;
 
 	uncore_metrics_at(list->set, list->chosen[first], &head);
-	for (size_t i = 0; i < first; i++) {
+	for (size_t i = 0; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		if (same_first(metric.categories, head.categories))
+		if (!same_first(metric.categories, head.categories))
+			continue;
+		if (i < first)
 			return;
-	}
-	heading(list, head.categories, first);
-	for (size_t i = first; i < list->num; i++) {
-		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		if (same_first(metric.categories, head.categories))
-			line(&metric);
+		for (size_t n = 0;
+		     i == first &&
+		     uncore_metrics_category(list->set, n, &category);
+		     n++)
+			if (same_first(category.name, head.categories))
+				title = category.title;
+		if (i == first)
+			printf("%s%.*s%s%s:\n", first ? "\n" : "",
+			       (int)strcspn(head.categories, ","),
+			       head.categories, title ? ", " : "",
+			       title ? title : "");
+		printf("  %-34s %-10s %s\n", tool_shown(metric.name),
+		       tool_shown(metric.unit), tool_shown(metric.brief));
 	}
 }
 
@@ -121,8 +108,8 @@ static void print_text(const struct metric_list *list, bool whole)
 	}
 }
 
-static void json_metric(struct json *json, const struct metric_list *list,
-			size_t index)
+static void put_metric(struct json *json, const struct metric_list *list,
+		       size_t index)
 {
 	struct uncore_metric metric;
 	struct uncore_metric_key key;
@@ -130,17 +117,12 @@ static void json_metric(struct json *json, const struct metric_list *list,
 
 	uncore_metrics_at(list->set, index, &metric);
 	json_open(json, NULL, '{');
-	json_string(json, "name", metric.name);
-	json_string(json, "brief", metric.brief);
-	json_string(json, "categories", metric.categories);
-	json_string(json, "unit", metric.unit);
-	json_string(json, "kind", kinds[metric.kind]);
-	json_string(json, "split", splits[metric.split]);
-	if (metric.box)
-		json_string(json, "box", metric.box);
-	json_string(json, "formula", metric.formula);
-	json_string(json, "minimum", metric.minimum);
-	json_string(json, "maximum", metric.maximum);
+	json_members(json,
+		     "name:t brief:t categories:t unit:t kind:t split:t box:? "
+		     "formula:t minimum:t maximum:t",
+		     metric.name, metric.brief, metric.categories, metric.unit,
+		     kinds[metric.kind], splits[metric.split], metric.box,
+		     metric.formula, metric.minimum, metric.maximum);
 	json_open(json, "where", '{');
 	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
 		json_string(json, key.name, key.text);
@@ -150,12 +132,10 @@ static void json_metric(struct json *json, const struct metric_list *list,
 	     i++)
 		json_string(json, NULL, event);
 	json_close(json);
-	json_string(json, "includes", metric.includes);
-	json_string(json, "excludes", metric.excludes);
-	json_string(json, "note", metric.note);
-	json_string(json, "source", metric.source);
-	json_string(json, "file", metric.file);
-	json_uint(json, "line", metric.line);
+	json_members(json,
+		     "includes:t excludes:t note:t source:t file:t line:u",
+		     metric.includes, metric.excludes, metric.note,
+		     metric.source, metric.file, metric.line);
 	json_close(json);
 }
 
@@ -166,22 +146,17 @@ static void print_json(const struct metric_list *list,
 	struct uncore_metric_fact fact;
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", "uncore-metrics-1");
-	json_string(&json, "machine", uncore_family_name(family));
+	json_members(&json, "schema:t machine:t", "uncore-metrics-1",
+		     uncore_family_name(family));
 	json_open(&json, "facts", '[');
-	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++) {
-		json_open(&json, NULL, '{');
-		json_string(&json, "name", fact.name);
-		json_number(&json, "value", fact.value);
-		json_string(&json, "unit", fact.unit);
-		json_string(&json, "brief", fact.brief);
-		json_string(&json, "parameter", fact.param);
-		json_close(&json);
-	}
+	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++)
+		json_add_row(&json, "name:t value:r unit:t brief:t parameter:t",
+			     fact.name, fact.value, fact.unit, fact.brief,
+			     fact.param);
 	json_close(&json);
 	json_open(&json, "metrics", '[');
 	for (size_t i = 0; i < list->num; i++)
-		json_metric(&json, list, list->chosen[i]);
+		put_metric(&json, list, list->chosen[i]);
 	json_close(&json);
 	json_close(&json);
 }

@@ -1,160 +1,158 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Each kind of name is a row of the table; names of options end in '=' where a
- * value follows.
+ * Names of all kinds: each kind is a row, with the columns of its table. Names
+ * of options and parameters end in '=' where a value follows.
  */
-#include "list_names.h"
-
+#include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "tool/machine.h"
 #include "tool/metrics.h"
+#include "tool/table.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
 
-struct kind {
-	const char *name;
-	void (*print)(const struct uncore_family *family, const char *machine);
+/* Where names come from; the last two only for kinds that need them. */
+struct source {
+	const struct uncore_family *family;
+	struct uncore_metrics *metrics;
+	struct uncore_model_config *config;
 };
 
-/* A kind whose names are given one by one: `row` is filled in by NEXT until
- * that is false, and printed as the format and the values behind it say. */
-#define NAMES(KIND, TYPE, NEXT, ...)                                           \
-	static void print_##KIND(const struct uncore_family *family,           \
-				 const char *machine)                          \
+/* A kind whose rows are given one by one: `row` is filled in by NEXT until that
+ * is false, and the cells are the values behind it. */
+#define KIND(NAME, TYPE, NEXT, ...)                                            \
+	static void fill_##NAME(const struct source *from,                     \
+				struct table *table)                           \
 	{                                                                      \
 		TYPE row;                                                      \
-		(void)family;                                                  \
-		(void)machine;                                                 \
+		(void)from;                                                    \
 		for (size_t i = 0; NEXT; i++)                                  \
-			printf(__VA_ARGS__);                                   \
+			table_add(table, __VA_ARGS__);                         \
 	}
 
-NAMES(machines, const struct uncore_family *, (row = uncore_family_at(i)),
-      "%s\n", tool_shown(uncore_family_name(row)))
-NAMES(boxes, struct uncore_box, uncore_family_box(family, i, &row), "%s\n",
-      tool_shown(row.name))
-NAMES(registers, struct uncore_register,
-      uncore_family_register(family, i, &row), "%s\n", tool_shown(row.name))
-NAMES(ports, struct uncore_port, uncore_family_port(family, i, &row), "%s\n",
-      tool_shown(row.name))
-NAMES(classes, struct uncore_message_class,
-      uncore_family_class(family, i, &row), "%s\n", tool_shown(row.name))
-NAMES(opcodes, struct uncore_opcode, uncore_family_opcode(family, i, &row),
-      "%s\n", tool_shown(row.name))
-NAMES(options, struct uncore_option, uncore_family_option(family, i, &row),
-      "%s %s%s\n", tool_shown(row.box), tool_shown(row.name),
-      row.takes_value ? "=" : "")
-NAMES(workloads, const char *,
-      uncore_model_workload(i, &row, &(const char *){ NULL }), "%s\n",
-      tool_shown(row))
-NAMES(faults, const char *,
-      uncore_model_fault(i, &row, &(const char *){ NULL }), "%s\n",
-      tool_shown(row))
+KIND(boxes, struct uncore_box, uncore_family_box(from->family, i, &row),
+     row.name, (double)row.num_instances, (double)row.num_counters,
+     (double)row.width_bits)
+KIND(ports, struct uncore_port, uncore_family_port(from->family, i, &row),
+     row.name, (double)row.number)
+KIND(classes, struct uncore_message_class,
+     uncore_family_class(from->family, i, &row), row.name, (double)row.code,
+     row.brief)
+KIND(opcodes, struct uncore_opcode, uncore_family_opcode(from->family, i, &row),
+     row.name, row.message_class, (double)row.code, row.brief)
+KIND(registers, struct uncore_register,
+     uncore_family_register(from->family, i, &row), row.name)
+KIND(machines, const struct uncore_family *, (row = uncore_family_at(i)),
+     uncore_family_name(row))
+KIND(workloads, const char *,
+     uncore_model_workload(i, &row, &(const char *){ NULL }), row)
+KIND(faults, const char *, uncore_model_fault(i, &row, &(const char *){ NULL }),
+     row)
+KIND(metrics, struct uncore_metric, uncore_metrics_at(from->metrics, i, &row),
+     row.name)
+KIND(categories, struct uncore_metric_category,
+     uncore_metrics_category(from->metrics, i, &row), row.name)
 
-static void print_models(const struct uncore_family *family,
-			 const char *machine)
+/* Takes the text. */
+static void add_text(struct table *table, char *text)
 {
-	(void)machine;
-	for (size_t i = 0; (family = uncore_family_at(i)); i++)
-		if (uncore_family_has_model(family))
-			printf("%s\n", uncore_family_name(family));
+	table_add(table, text);
+	free(text);
 }
 
-static void print_events(const struct uncore_family *family,
-			 const char *machine)
+static void fill_options(const struct source *from, struct table *table)
+{
+	struct uncore_option row;
+
+	for (size_t i = 0; uncore_family_option(from->family, i, &row); i++)
+		add_text(table, tool_print("%s %s%s", row.box, row.name,
+					   row.takes_value ? "=" : ""));
+}
+
+static void fill_parameters(const struct source *from, struct table *table)
+{
+	struct uncore_model_param row;
+
+	for (size_t i = 0;
+	     from->config && uncore_model_config_param(from->config, i, &row);
+	     i++)
+		add_text(table, tool_print("%s=", row.name));
+}
+
+static void fill_models(const struct source *from, struct table *table)
+{
+	const struct uncore_family *family;
+
+	(void)from;
+	for (size_t i = 0; (family = uncore_family_at(i)); i++)
+		if (uncore_family_has_model(family))
+			table_add(table, uncore_family_name(family));
+}
+
+static void fill_events(const struct source *from, struct table *table)
 {
 	struct uncore_event_info event;
 	struct uncore_unit_mask mask;
 
-	(void)machine;
-	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
+	for (size_t i = 0; uncore_family_event(from->family, i, &event); i++) {
 		size_t m = 0;
 
 		for (; uncore_event_info_unit_mask(&event, m, &mask); m++)
-			printf("%s/%s.%s/\n", tool_shown(event.box),
-			       tool_shown(event.name), tool_shown(mask.name));
+			add_text(table, tool_print("%s/%s.%s/", event.box,
+						   event.name, mask.name));
 		if (!m)
-			printf("%s/%s/\n", tool_shown(event.box),
-			       tool_shown(event.name));
+			add_text(table,
+				 tool_print("%s/%s/", event.box, event.name));
 	}
 }
 
-static void print_parameters(const struct uncore_family *family,
-			     const char *machine)
-{
-	const struct machine_settings settings = { .machine = machine };
-	struct uncore_model_config *config;
-	struct uncore_model_param param;
-
-	if (!uncore_family_has_model(family) ||
-	    machine_config(&settings, &config))
-		return;
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
-		printf("%s=\n", param.name);
-	uncore_model_config_free(config);
-}
-
-static void print_metrics(const struct uncore_family *family,
-			  const char *machine)
-{
-	struct metric_list list = { 0 };
-	struct uncore_metric metric;
-
-	(void)machine;
-	if (!metrics_open(family, NULL, "all", NULL, &list))
-		for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
-			printf("%s\n", tool_shown(metric.name));
-	metrics_close(&list);
-}
-
-static void print_categories(const struct uncore_family *family,
-			     const char *machine)
-{
-	struct metric_list list = { 0 };
-	struct uncore_metric_category category;
-
-	(void)machine;
-	if (!metrics_open(family, NULL, "all", NULL, &list))
-		for (size_t i = 0;
-		     uncore_metrics_category(list.set, i, &category); i++)
-			printf("%s\n", tool_shown(category.name));
-	metrics_close(&list);
-}
-
-static const struct kind kinds[] = {
-	{ "events", print_events },
-	{ "boxes", print_boxes },
-	{ "metrics", print_metrics },
-	{ "categories", print_categories },
-	{ "registers", print_registers },
-	{ "machines", print_machines },
-	{ "workloads", print_workloads },
-	{ "faults", print_faults },
-	{ "parameters", print_parameters },
-	{ "ports", print_ports },
-	{ "classes", print_classes },
-	{ "opcodes", print_opcodes },
-	{ "options", print_options },
-	{ "models", print_models },
-	{ NULL, NULL },
+static const struct kind {
+	const char *name;
+	void (*fill)(const struct source *from, struct table *table);
+	const char *columns;
+} kinds[] = {
+	{ "events", fill_events, "name:t" },
+	{ "boxes", fill_boxes, "name:t instances:n counters:n width:n" },
+	{ "metrics", fill_metrics, "name:t" },
+	{ "categories", fill_categories, "name:t" },
+	{ "registers", fill_registers, "name:t" },
+	{ "machines", fill_machines, "name:t" },
+	{ "workloads", fill_workloads, "name:t" },
+	{ "faults", fill_faults, "name:t" },
+	{ "parameters", fill_parameters, "name:t" },
+	{ "ports", fill_ports, "name:t number:n" },
+	{ "classes", fill_classes, "name:t code:n brief:t" },
+	{ "opcodes", fill_opcodes, "name:t class:t code:n brief:t" },
+	{ "options", fill_options, "name:t" },
+	{ "models", fill_models, "name:t" },
+	{ 0 },
 };
 
-int list_names(const struct uncore_family *family, const char *machine,
-	       const char *kind)
+bool list_table(const struct uncore_family *family, const char *machine,
+		const char *name, struct table *table)
 {
-	const char *wanted = kind ? kind : kinds[0].name;
+	const struct machine_settings settings = { .machine = machine };
+	struct metric_list metrics = { 0 };
+	struct source from = { .family = family };
+	const struct kind *kind = kinds;
 
-	for (const struct kind *row = kinds; row->name; row++)
-		if (!strcmp(row->name, wanted)) {
-			row->print(family, machine);
-			return TOOL_OK;
-		}
-	tool_fail(0,
-		  "--names=%s: there are names of events, boxes, metrics, "
-		  "registers, machines, models, workloads, faults, parameters, "
-		  "ports, classes, opcodes and options",
-		  wanted);
-	return TOOL_USAGE;
+	while (kind->name && strcmp(kind->name, name))
+		kind++;
+	if (!kind->name)
+		return false;
+	if (kind->fill == fill_metrics || kind->fill == fill_categories)
+		metrics_open(family, NULL, "all", NULL, &metrics);
+	else if (kind->fill == fill_parameters &&
+		 uncore_family_has_model(family))
+		machine_config(&settings, &from.config);
+	from.metrics = metrics.set;
+	table_init(table, kind->name, "");
+	table_add_columns(table, kind->columns);
+	kind->fill(&from, table);
+	metrics_close(&metrics);
+	uncore_model_config_free(from.config);
+	return true;
 }
