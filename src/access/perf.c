@@ -32,7 +32,7 @@ static int read_one(struct perf_way *way, unsigned socket, uint64_t address,
 		return UNCORE_ERR_GP;
 	i = perf_index(way, socket, reg);
 	*value = way->values[i];
-	if (!perf_is_counter(reg))
+	if (!enable_is_counter(reg))
 		return 0;
 	if (way->is_changed)
 		code = perf_hand_over(way);
@@ -59,7 +59,7 @@ static int write_one(struct perf_way *way, unsigned socket, uint64_t address,
 	if (!reg)
 		return UNCORE_ERR_GP;
 	i = perf_index(way, socket, reg);
-	if (perf_is_counter(reg)) {
+	if (enable_is_counter(reg)) {
 		code = read_one(way, socket, address, &old);
 		if (code)
 			return code;
@@ -158,7 +158,7 @@ static double perf_share(void *context, unsigned socket, uint64_t address)
 {
 	const struct perf_way *way = context;
 	const struct uc_register *reg = uc_register_at(way->family, address);
-	const struct perf_unit *unit = reg && perf_is_counter(reg)
+	const struct perf_unit *unit = reg && enable_is_counter(reg)
 					       ? perf_unit_of(way, socket, reg)
 					       : NULL;
 
@@ -176,7 +176,7 @@ static void perf_close(void *context)
 	perf_pmus_free(&way->own);
 	free(way->units);
 	free(way->first_unit);
-	free(way->spans);
+	free(way->enables);
 	free(way->values);
 	free(way->bases);
 	free(way->error);
@@ -215,7 +215,7 @@ static bool make_units(struct perf_way *way)
 	way->values = calloc(num_values + 1, sizeof(*way->values));
 	way->bases = calloc(num_values + 1, sizeof(*way->bases));
 	if (!way->first_unit || !way->units || !way->values || !way->bases ||
-	    !perf_find_spans(way))
+	    !perf_find_enables(way))
 		return false;
 	for (unsigned s = 0; s < way->num_sockets; s++)
 		for (unsigned b = 0; b < family->num_boxes; b++) {

@@ -20,12 +20,6 @@ size_t perf_index(const struct perf_way *way, unsigned socket,
 	       (size_t)(reg - way->family->registers);
 }
 
-bool perf_is_counter(const struct uc_register *reg)
-{
-	return reg->role == UC_ROLE_COUNTER ||
-	       reg->role == UC_ROLE_FIXED_COUNTER;
-}
-
 unsigned perf_number(const struct perf_way *way, const struct uc_register *reg)
 {
 	return reg->role == UC_ROLE_FIXED_COUNTER
@@ -46,24 +40,18 @@ struct perf_unit *perf_unit_of(const struct perf_way *way, unsigned socket,
 			   instance];
 }
 
-enum { MOST_INSTANCES = 256 };
-
-bool perf_find_spans(struct perf_way *way)
+bool perf_find_enables(struct perf_way *way)
 {
 	const struct uc_family *family = way->family;
 
-	way->spans = calloc((size_t)family->num_boxes * MOST_INSTANCES + 1,
-			    sizeof(*way->spans));
-	for (unsigned i = family->num_registers; way->spans && i-- > 0;) {
-		const struct uc_register *reg = &family->registers[i];
-		struct perf_span *span =
-			&way->spans[reg->box * MOST_INSTANCES + reg->instance];
-
-		span->first = (uint16_t)i;
-		if (!span->last)
-			span->last = (uint16_t)i;
-	}
-	return way->spans;
+	way->enables =
+		calloc(family->num_registers + 1u, sizeof(*way->enables));
+	for (unsigned i = 0; way->enables && i < family->num_registers; i++)
+		if (enable_is_counter(&family->registers[i]) &&
+		    !enable_find(family, &family->registers[i],
+				 &way->enables[i]))
+			way->enables[i].control = NULL;
+	return way->enables;
 }
 
 /* What counts */
@@ -73,88 +61,37 @@ struct looker {
 	unsigned socket, box, instance;
 };
 
-/* As uc_register_of(), of the place that is looked at. */
-static const struct uc_register *find(const struct looker *looker,
-				      enum uc_role role, unsigned index)
+static uint64_t value_at(const struct looker *looker,
+			 const struct uc_register *reg)
 {
-	const struct perf_span *span =
-		&looker->way->spans[looker->box * MOST_INSTANCES +
-				    looker->instance];
-
-	for (unsigned i = span->first; i <= span->last; i++) {
-		const struct uc_register *reg =
-			&looker->way->family->registers[i];
-
-		if (reg->role == role && reg->index == index &&
-		    reg->box == looker->box &&
-		    reg->instance == looker->instance)
-			return reg;
-	}
-	return NULL;
+	return looker->way
+		->values[perf_index(looker->way, looker->socket, reg)];
 }
 
-static uint64_t value_of(const struct looker *looker, enum uc_role role,
-			 unsigned index)
+static uint64_t value_of(const void *object, enum uc_role role, unsigned index)
 {
-	const struct perf_way *way = looker->way;
-	const struct uc_register *reg = find(looker, role, index);
-
-	return reg ? way->values[perf_index(way, looker->socket, reg)] : 0;
-}
-
-static uint64_t read_value(const void *object, enum uc_role role,
-			   unsigned index)
-{
-	return value_of(object, role, index);
-}
-
-/* Whether the field of the register that enables its box has this bit. */
-static bool has_bit(const struct looker *looker, const struct uc_register *reg,
-		    const char *field, unsigned bit)
-{
-	const struct uc_field *found = uc_field_find(reg->layout, field);
-	uint64_t value =
-		looker->way
-			->values[perf_index(looker->way, looker->socket, reg)];
-
-	return !found || uc_field_get(found, value) >> bit & 1;
-}
-
-/* Whether what governs the box lets it count. */
-static bool domain_lets(const struct looker *looker)
-{
-	const struct uc_family *family = looker->way->family;
-	const struct uc_domain *domain = uc_domain_of(family, looker->box);
-	const struct uc_register *reg = uc_domain_register(
-		family, domain, looker->box, looker->instance);
-	uint64_t value, bits;
-
-	if (!reg)
-		return true;
-	value = looker->way
-			->values[perf_index(looker->way, looker->socket, reg)];
-	bits = domain->scope == UC_SCOPE_BOX ? domain->run ^ domain->stop
-					     : domain->run;
-	return (value & bits) == (domain->run & bits);
-}
-
-static bool box_lets(const struct looker *looker, unsigned counter,
-		     bool is_fixed)
-{
-	const struct uc_family *family = looker->way->family;
-	const struct uc_domain *domain = uc_domain_of(family, looker->box);
-	unsigned span = is_fixed ? 0 : family->boxes[looker->box].global_span;
+	const struct looker *looker = object;
 	const struct uc_register *reg =
-		find(looker, UC_ROLE_GLOBAL_CTL, span ? counter / span : 0);
+		uc_register_of(looker->way->family, looker->box,
+			       looker->instance, role, index);
 
-	if (!reg || (domain && domain->scope == UC_SCOPE_BOX))
-		return true;
-	if (is_fixed)
-		return has_bit(looker, reg, "fixed_en", 0);
-	if (uc_field_find(reg->layout, "ctr_en"))
-		return has_bit(looker, reg, "ctr_en",
-			       span ? counter % span : counter);
-	return has_bit(looker, reg, "en", 0);
+	return reg ? value_at(looker, reg) : 0;
+}
+
+/* Whether control, box and what switches all of its domain let it count. */
+static bool is_on(const struct looker *looker, const struct enable *enable)
+{
+	const struct uc_family *family = looker->way->family;
+	const struct uc_domain *domain = uc_domain_of(family, looker->box);
+
+	if (!enable->control ||
+	    !(value_at(looker, enable->control) & enable->control_bit) ||
+	    (value_at(looker, enable->box) & enable->box_bits) !=
+		    enable->box_on)
+		return false;
+	return !domain || domain->scope != UC_SCOPE_SOCKET ||
+	       !(~value_at(looker, &family->registers[domain->reg]) &
+		 domain->run);
 }
 
 /* What the registers of a counter ask for; false if it is not to count. */
@@ -162,26 +99,25 @@ static bool ask(const struct looker *looker, const struct uc_register *counter,
 		struct perf_asked *asked)
 {
 	const struct uc_family *family = looker->way->family;
-	bool is_fixed = counter->role == UC_ROLE_FIXED_COUNTER;
-	enum uc_role role = is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL;
-	const struct uc_register *control = find(looker, role, counter->index);
+	const struct enable *enable =
+		&looker->way->enables[counter - family->registers];
 
 	*asked = (struct perf_asked){
 		.box = looker->box,
 		.counter = counter->index,
-		.is_fixed = is_fixed,
+		.is_fixed = counter->role == UC_ROLE_FIXED_COUNTER,
 	};
-	if (!control || !has_bit(looker, control, "en", 0) ||
-	    !domain_lets(looker) || !box_lets(looker, counter->index, is_fixed))
+	if (!is_on(looker, enable))
 		return false;
-	asked->view[UC_ROLE_CONTROL] = value_of(looker, role, counter->index);
-	if (is_fixed)
+	asked->view[UC_ROLE_CONTROL] = value_at(looker, enable->control);
+	if (asked->is_fixed)
 		return true;
-	asked->route = uc_route_of(
-		family, looker->box, counter->index,
-		uc_select_code(&family->selects[UC_SELECT_EV_SEL],
-			       control->layout, asked->view[UC_ROLE_CONTROL]));
-	uc_read_view(family, looker->box, asked->route, read_value, looker,
+	asked->route =
+		uc_route_of(family, looker->box, counter->index,
+			    uc_select_code(&family->selects[UC_SELECT_EV_SEL],
+					   enable->control->layout,
+					   asked->view[UC_ROLE_CONTROL]));
+	uc_read_view(family, looker->box, asked->route, value_of, looker,
 		     asked->view);
 	for (unsigned own = UC_FIRST_SUB_ROLE; own < UC_FIRST_SHARED_ROLE;
 	     own++)
@@ -275,7 +211,7 @@ int perf_hand_over(struct perf_way *way)
 	for (unsigned s = 0; s < way->num_sockets && !code; s++)
 		for (unsigned i = 0; i < way->family->num_registers && !code;
 		     i++)
-			if (perf_is_counter(&way->family->registers[i]))
+			if (enable_is_counter(&way->family->registers[i]))
 				code = add_wish(way, s,
 						&way->family->registers[i],
 						wishes);

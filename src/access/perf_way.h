@@ -9,12 +9,7 @@
 
 #include "access/perf_unit.h"
 #include "perf/map.h"
-
-/* Where among the registers of the family those of a place are, from the first
- * up to the last of them; others may lie between. */
-struct perf_span {
-	uint16_t first, last;
-};
+#include "table/enable.h"
 
 struct perf_way {
 	const struct uc_family *family;
@@ -26,7 +21,7 @@ struct perf_way {
 	struct perf_unit *units; /* of each socket, each instance of a box */
 	size_t num_units;	 /* of a socket */
 	size_t *first_unit;	 /* of each box */
-	struct perf_span *spans; /* of each box, each instance: 256 of a box */
+	struct enable *enables;	 /* of each register that is a counter */
 	uint64_t batch;		 /* the present one's number */
 	bool is_changed;	 /* and not handed over yet */
 	char *error;
@@ -36,8 +31,6 @@ struct perf_way {
 size_t perf_index(const struct perf_way *way, unsigned socket,
 		  const struct uc_register *reg);
 
-bool perf_is_counter(const struct uc_register *reg);
-
 /* A counter's number in its unit, fixed counters behind the others. */
 unsigned perf_number(const struct perf_way *way, const struct uc_register *reg);
 
@@ -45,8 +38,8 @@ unsigned perf_number(const struct perf_way *way, const struct uc_register *reg);
 struct perf_unit *perf_unit_of(const struct perf_way *way, unsigned socket,
 			       const struct uc_register *reg);
 
-/* Finds the spans; false without memory. */
-bool perf_find_spans(struct perf_way *way);
+/* Finds the enables; false without memory. */
+bool perf_find_enables(struct perf_way *way);
 
 /* Keeps a sentence (which may be NULL) as the way's; returns code. */
 int perf_refuse(struct perf_way *way, int code, char *error);

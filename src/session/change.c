@@ -11,7 +11,7 @@
 
 #include "access/access.h"
 #include "session/batch.h"
-#include "session/enable.h"
+#include "table/enable.h"
 
 static const struct uc_family *family_of(const struct uncore_session *session)
 {

@@ -14,8 +14,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "session/batch.h"
-#include "session/enable.h"
 #include "session/session.h"
+#include "table/enable.h"
 
 /* A number in an unused counter: the upper half says that it is one; all of it
  * fits into the narrowest counters, of 44 bits. */

@@ -17,9 +17,9 @@
 #include "base/text.h"
 #include "event/event.h"
 #include "session/batch.h"
-#include "session/enable.h"
 #include "session/guard.h"
 #include "session/holder.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 enum { MS_NS = 1000000, NUM_LOOKS = 4, MAX_WRITES = 128 };

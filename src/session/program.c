@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "access/access.h"
-#include "session/enable.h"
 #include "session/session.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 static const struct uc_family *family_of(const struct uncore_session *session)

@@ -14,9 +14,9 @@
 #include "base/text.h"
 #include "event/event.h"
 #include "session/batch.h"
-#include "session/enable.h"
 #include "session/journal.h"
 #include "session/neighbour.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 static int put_back(struct uncore_target *target,

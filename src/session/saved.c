@@ -19,7 +19,7 @@
 
 #include "event/event.h"
 #include "session/batch.h"
-#include "session/enable.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 static bool is_wanted(const struct saved *saved, unsigned socket,

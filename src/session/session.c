@@ -21,13 +21,13 @@
 #include "access/access.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "session/enable.h"
 #include "session/guard.h"
 #include "session/journal.h"
 #include "session/lock.h"
 #include "session/neighbour.h"
 #include "session/parts.h"
 #include "session/sampled.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 static int take_turns_refused(const struct uncore_session *session,

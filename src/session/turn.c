@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "session/batch.h"
 #include "session/change.h"
-#include "session/enable.h"
 #include "session/guard.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 /* Starting */

@@ -5,8 +5,8 @@
  * box, by an *enable register*; the socket, by a *switch*. A box without either
  * has its enables in its controls.
  */
-#ifndef UNCORE_SESSION_ENABLE_H
-#define UNCORE_SESSION_ENABLE_H
+#ifndef UNCORE_TABLE_ENABLE_H
+#define UNCORE_TABLE_ENABLE_H
 
 #include "table/table.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "session/enable.h"
+#include "table/enable.h"
 
 uint64_t enable_bits(const struct uc_register *reg, const char *field)
 {
