@@ -113,7 +113,7 @@ static int find_slot(const struct state *state, const struct node *node)
 		if (wishes[i] >= 0 && node->slots >> wishes[i] & 1 &&
 		    !owner_of(state, home->family, (unsigned)wishes[i]))
 			return wishes[i];
-	for (int s = 0; s < NEED_MAX_SLOTS; s++)
+	for (int s = 0; s < UC_MAX_TWINS; s++)
 		if (node->slots >> s & 1 &&
 		    !owner_of(state, home->family, (unsigned)s))
 			return s;

@@ -100,9 +100,9 @@ static void say_field(const struct need *a, const struct need *b,
 }
 
 /* The slots of twins are fields: "(evnt fields) of REG". */
-static void say_twins(const struct twins *twins,
-		      const struct uncore_event *event, struct text *text)
+static void say_twins(const struct uncore_event *event, struct text *text)
 {
+	const struct uc_twins *twins = event->box->twins;
 	enum uc_role role = (enum uc_role)twins->role;
 	const struct uc_field *field = event_field_at(
 		event_layout(event->family, event->box_index, role),
@@ -123,7 +123,7 @@ void conflict_say_slots(const struct need *need, unsigned slots,
 	else
 		text_add(text, "slot %d ", __builtin_ctz(slots | 256));
 	if (event->port == EVENT_ANY)
-		say_twins(&need->twins, event, text);
+		say_twins(event, text);
 	else
 		text_add(text, "(%s) of port %s", event_routed(event)->title,
 			 event->family->num_ports > (unsigned)event->port

@@ -6,7 +6,6 @@
  * filters off, sub-registers, match and mask; controls with the event and its
  * enable; filters on; box enables; what starts the domains.
  */
-#include "event/index.h"
 #include "event/plan.h"
 
 #include <stdlib.h>
@@ -75,7 +74,7 @@ static const struct uc_register *reg_of(const struct image *image,
 					const struct plan_item *item,
 					unsigned instance, enum uc_role role)
 {
-	return index_register(
+	return uc_register_of(
 		image->plan->family, item->need->event->box_index, instance,
 		role, plan_index(item, role, plan_place(item, instance)));
 }
@@ -199,7 +198,7 @@ static const struct uc_register *box_enable(const struct uncore_plan *plan,
 	const struct uncore_event *event = item->need->event;
 	unsigned span = event->box->global_span;
 
-	return index_register(
+	return uc_register_of(
 		plan->family, event->box_index, instance, UC_ROLE_GLOBAL_CTL,
 		span ? plan_place(item, instance)->counter / span : 0);
 }

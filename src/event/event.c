@@ -5,7 +5,6 @@
  * be asked of it.
  */
 #include "event/event.h"
-#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +17,6 @@ const char *event_role_name(enum uc_role role)
 	if (role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL)
 		return uc_role_names[UC_ROLE_CONTROL];
 	return role >= UC_FIRST_SUB_ROLE ? uc_role_names[role] : NULL;
-}
-
-enum uc_role event_role_find(const char *name, size_t length)
-{
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
-		if (uc_role_names[role] &&
-		    text_same(name, length, uc_role_names[role]))
-			return (enum uc_role)role;
-	return UC_ROLE_NONE;
 }
 
 static uint64_t setting_bits(const struct event_setting *setting)
@@ -79,7 +69,7 @@ bool event_covers(const struct uncore_event *event, enum uc_role role,
 const struct uc_layout *event_layout(const struct uc_family *family,
 				     unsigned box, enum uc_role role)
 {
-	return index_layout(family, box, role);
+	return uc_layout_of(family, box, role);
 }
 
 enum uc_role event_control_role(const struct uncore_event *event)

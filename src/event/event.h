@@ -97,9 +97,8 @@ const struct uc_layout *event_layout(const struct uc_family *family,
 /* The role whose field chooses and enables: CONTROL or FIXED_CTL. */
 enum uc_role event_control_role(const struct uncore_event *event);
 
-/* Name of a role in options (match), and the role of a name or NONE. */
+/* Name of a role in options (match). */
 const char *event_role_name(enum uc_role role);
-enum uc_role event_role_find(const char *name, size_t length);
 
 /* A text in the words of the kernel or LIKWID in ours, to be freed; NULL where
  * it is in ours already. An error where it is perf's name for an event of cores

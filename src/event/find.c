@@ -5,7 +5,6 @@
  * stands for none.
  */
 #include "event/event.h"
-#include "event/index.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -85,6 +84,46 @@ int event_find_box(struct uncore_event *event, const char *name, char **error)
 	return 0;
 }
 
+/* Length of a name if the path begins with it, up to a dot or the end. */
+static size_t length_of(const char *path, const char *name)
+{
+	size_t length;
+
+	if ((name[0] ^ path[0]) & ~0x20)
+		return 0;
+	length = strlen(name);
+	return !strncasecmp(path, name, length) &&
+			       (!path[length] || path[length] == '.')
+		       ? length
+		       : 0;
+}
+
+/* Length of the longest beginning of a path that is a name of an event of the
+ * box, which is stored in *row; 0 if none is. A name of the guide wins over an
+ * alias: there is one that is another event's alias. */
+static size_t find_in(const struct uc_box *box, const char *path,
+		      const struct uc_event **row)
+{
+	size_t best = 0, length;
+
+	for (unsigned e = 0; e < box->num_events; e++) {
+		length = length_of(path, box->events[e].name);
+		if (!length || length < best)
+			continue;
+		best = length;
+		*row = &box->events[e];
+	}
+	for (unsigned e = 0; e < box->num_events; e++)
+		for (unsigned a = 0; a < box->events[e].num_aliases; a++) {
+			length = length_of(path, box->events[e].aliases[a]);
+			if (length <= best)
+				continue;
+			best = length;
+			*row = &box->events[e];
+		}
+	return best;
+}
+
 /* Another family that has the event, in the same type of box if one is named;
  * NULL if none has. */
 static const struct uc_family *another_with(const struct uncore_event *event,
@@ -99,7 +138,7 @@ static const struct uc_family *another_with(const struct uncore_event *event,
 			if (uc_families[i] != event->family &&
 			    (!event->box ||
 			     !strcmp(box->name, event->box->name)) &&
-			    index_event(uc_families[i], b, path, &row))
+			    find_in(box, path, &row))
 				return uc_families[i];
 		}
 	return NULL;
@@ -152,7 +191,7 @@ static int find_anywhere(struct uncore_event *event, const char *path,
 	for (unsigned i = 0; i < event->family->num_boxes; i++) {
 		const struct uc_box *box = &event->family->boxes[i];
 		const struct uc_event *row = NULL;
-		size_t found = index_event(event->family, i, path, &row);
+		size_t found = find_in(box, path, &row);
 
 		if (!found)
 			continue;
@@ -179,8 +218,7 @@ int event_find(struct uncore_event *event, const char *path, const char **rest,
 	int result;
 
 	if (event->box) {
-		length = index_event(event->family, event->box_index, path,
-				     &event->row);
+		length = find_in(event->box, path, &event->row);
 	} else {
 		result = find_anywhere(event, path, &length, error);
 		if (result)

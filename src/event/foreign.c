@@ -19,21 +19,6 @@
 
 #define KERNEL_PREFIX "uncore_"
 
-/* The first row of a kind and box with a name (NULL: any), or NULL. */
-static const struct uc_foreign *row_of(const struct uc_family *family,
-				       enum uc_foreign_kind kind, unsigned box,
-				       const char *name, size_t length)
-{
-	for (unsigned i = 0; i < family->num_foreign; i++) {
-		const struct uc_foreign *row = &family->foreign[i];
-
-		if (row->kind == kind && row->box == box &&
-		    (!name || text_same(name, length, row->name)))
-			return row;
-	}
-	return NULL;
-}
-
 static bool begins(const char *text, const char *start)
 {
 	return !strncasecmp(text, start, strlen(start));
@@ -86,7 +71,7 @@ static void add_option(struct text *text, const struct kernel_pmu *pmu,
 		       const char *word)
 {
 	size_t length = strcspn(word, "=");
-	const struct uc_foreign *row = row_of(
+	const struct uc_foreign *row = uc_foreign_find(
 		pmu->family, UC_FOREIGN_KERNEL_OPTION, pmu->box, word, length);
 
 	if (pmu->ports && begins(word, "event="))
@@ -106,8 +91,8 @@ static void add_options(struct text *text, const struct kernel_pmu *pmu,
 	for (char *word = strtok_r(words, ",", &save); word;
 	     word = strtok_r(NULL, ",", &save)) {
 		const struct uc_foreign *row =
-			row_of(pmu->family, UC_FOREIGN_KERNEL_WITH, pmu->box,
-			       word, strcspn(word, "="));
+			uc_foreign_find(pmu->family, UC_FOREIGN_KERNEL_WITH,
+					pmu->box, word, strcspn(word, "="));
 
 		if (text->data[text->length - 1] != '/')
 			text_add(text, ",");
@@ -128,8 +113,8 @@ static const char *find_box(struct kernel_pmu *pmu, const char *name)
 		    !strcasecmp(family->foreign[i].name, name))
 			name = family->boxes[family->foreign[i].box].name;
 	if (uc_box_find(family, name, &pmu->box))
-		pmu->ports = row_of(family, UC_FOREIGN_KERNEL_PORTS, pmu->box,
-				    NULL, 0);
+		pmu->ports = uc_foreign_find(family, UC_FOREIGN_KERNEL_PORTS,
+					     pmu->box, NULL, 0);
 	return name;
 }
 
@@ -160,8 +145,8 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	if (box)
 		name = find_box(&pmu, box);
 	if (slash) {
-		row = row_of(family, UC_FOREIGN_KERNEL, pmu.box, slash,
-			     strlen(slash));
+		row = uc_foreign_find(family, UC_FOREIGN_KERNEL, pmu.box, slash,
+				      strlen(slash));
 		if (!row)
 			row = row_of_code(family, pmu.box, slash);
 		words = strdup(row ? row->ours : slash);
@@ -364,8 +349,8 @@ static const char *option_of(const struct likwid *likwid, const char *kernel,
 			     const char *ours)
 {
 	const struct uc_foreign *row =
-		row_of(likwid->family, UC_FOREIGN_KERNEL_OPTION, likwid->index,
-		       kernel, strlen(kernel));
+		uc_foreign_find(likwid->family, UC_FOREIGN_KERNEL_OPTION,
+				likwid->index, kernel, strlen(kernel));
 
 	return row ? row->ours : ours;
 }
@@ -470,8 +455,8 @@ static bool add_event(struct likwid *likwid, const char *name,
 		      const struct text *options, struct text *ours)
 {
 	const struct uc_foreign *row =
-		row_of(likwid->family, UC_FOREIGN_LIKWID, likwid->index, name,
-		       strlen(name));
+		uc_foreign_find(likwid->family, UC_FOREIGN_LIKWID,
+				likwid->index, name, strlen(name));
 	bool fits;
 
 	text_add(ours, "%s", likwid->box->name);

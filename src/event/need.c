@@ -5,7 +5,6 @@
  * registers (need_claim.c), what it holds in slots (need_slot.c), and which
  * events are of one kind.
  */
-#include "event/index.h"
 #include "event/need_parts.h"
 
 #include <stdlib.h>
@@ -45,14 +44,14 @@ static uint64_t own_control(const struct need *need)
 	const struct uc_layout *layout =
 		event_layout(need->event->family, need->event->box_index, role);
 	const struct uc_select *selects = need->event->family->selects;
+	const struct uc_twins *twins = need->event->box->twins;
 	uint64_t value = need->view.value[role];
 
 	if (!need->has_home)
 		return value;
-	return uc_select_put(need->twins.num
-				     ? &selects[need->twins.rows[0]->select]
-				     : &selects[UC_SELECT_EV_SEL],
-			     layout, value, 0);
+	return uc_select_put(
+		&selects[twins ? twins->rows[0]->select : UC_SELECT_EV_SEL],
+		layout, value, 0);
 }
 
 static void describe(struct need *need, const struct uncore_event *event)
@@ -222,18 +221,8 @@ struct need *needs_new(struct uncore_event *const *events, size_t num)
 
 	if (!needs)
 		return NULL;
-	for (size_t i = 0; i < num; i++) {
-		size_t j = 0;
-
-		while (events[j]->box != events[i]->box)
-			j++;
-		if (j < i)
-			needs[i].twins = needs[j].twins;
-		else
-			index_twins(events[i]->family, events[i]->box_index,
-				    &needs[i].twins);
+	for (size_t i = 0; i < num; i++)
 		describe(&needs[i], events[i]);
-	}
 	if (number(needs, num))
 		return needs;
 	free(needs);

@@ -9,7 +9,7 @@
 #define UNCORE_EVENT_NEED_H
 
 #include "event/event.h"
-#include "event/twins.h"
+#include "table/table.h"
 
 enum {
 	NEED_MAX_HOLDS = 16,  /* that one event may ask for */
@@ -27,7 +27,6 @@ struct hold {
 
 struct need {
 	const struct uncore_event *event;
-	struct twins twins;		    /* of its box; num 0: none */
 	struct event_view view;		    /* without what is in slots */
 	uint64_t content[NEED_MAX_CONTENT]; /* of the registers of a slot */
 	uint32_t counters;		    /* bit n: counter n may count it */

@@ -66,7 +66,7 @@ static void add_hold(struct need *need, unsigned slots, uint64_t content)
  * where the field is that of a word, which moves along. */
 static void hold_own_twin(struct need *need, const struct need_choice *choice)
 {
-	const struct twins *twins = &need->twins;
+	const struct uc_twins *twins = need->event->box->twins;
 
 	for (unsigned s = 0; s < twins->num; s++) {
 		uint64_t bits = uc_bits(twins->high[s], twins->low[s]);
@@ -92,7 +92,7 @@ static void hold_own_twin(struct need *need, const struct need_choice *choice)
 /* Fields of twins are slots; who sets one by hand gets that one. */
 static void hold_twins(struct need *need, const struct need_choice *choice)
 {
-	const struct twins *twins = &need->twins;
+	const struct uc_twins *twins = need->event->box->twins;
 
 	hold_own_twin(need, choice);
 	for (unsigned s = 0; s < twins->num; s++) {
@@ -113,7 +113,7 @@ void need_hold(struct need *need, const struct need_choice *choice)
 {
 	if (need_is_routed(need->event))
 		hold_port(need);
-	else
+	else if (need->event->box->twins)
 		hold_twins(need, choice);
 }
 
@@ -150,7 +150,7 @@ static void view_port(const struct need *need, unsigned slot,
 static void view_twins(const struct need *need, unsigned slot,
 		       struct event_view *view)
 {
-	const struct twins *twins = &need->twins;
+	const struct uc_twins *twins = need->event->box->twins;
 	const struct uc_family *family = need->event->family;
 	const struct uc_layout *control =
 		event_layout(family, need->event->box_index, UC_ROLE_CONTROL);
@@ -183,7 +183,7 @@ void need_view(const struct need *need, unsigned slot, struct event_view *view)
 	*view = need->view;
 	if (need_is_routed(need->event))
 		view_port(need, slot, view);
-	else if (need->twins.num)
+	else if (need->event->box->twins)
 		view_twins(need, slot, view);
 	if (enable)
 		view->value[role] = uc_field_put(enable, view->value[role], 1);

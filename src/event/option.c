@@ -259,7 +259,7 @@ static int set_sub(struct uncore_event *event, const char *name,
 		   const char *value, bool *found, char **error)
 {
 	size_t length = strcspn(name, ".");
-	enum uc_role role = event_role_find(name, length);
+	enum uc_role role = uc_role_named(name, length);
 	const struct uc_layout *layout = NULL;
 	const struct uc_field *field;
 

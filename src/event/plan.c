@@ -7,7 +7,6 @@
  * unless there is a reason.
  */
 #include "event/plan.h"
-#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -341,7 +340,7 @@ uint64_t uncore_plan_counter_address(const struct uncore_plan *plan,
 	const struct uncore_event *event = item->need->event;
 	bool fixed = event->select == UC_SELECT_FIXED;
 	const struct uc_register *reg =
-		index_register(plan->family, event->box_index, instance,
+		uc_register_of(plan->family, event->box_index, instance,
 			       fixed ? UC_ROLE_FIXED_COUNTER : UC_ROLE_COUNTER,
 			       fixed ? 0 : plan_place(item, instance)->counter);
 

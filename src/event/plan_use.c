@@ -3,7 +3,6 @@
  *
  * Which registers an event of a plan needs, and which of them with others.
  */
-#include "event/index.h"
 #include "event/plan.h"
 
 static enum uc_role nth_role(const struct plan_item *item,
@@ -63,7 +62,7 @@ bool uncore_plan_use(const struct uncore_plan *plan, size_t index,
 	role = nth_role(item, &view, n);
 	if (role == UC_ROLE_NONE)
 		return false;
-	reg = index_register(
+	reg = uc_register_of(
 		plan->family, item->need->event->box_index, instance, role,
 		plan_index(item, role, plan_place(item, instance)));
 	if (!reg)

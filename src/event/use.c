@@ -6,72 +6,6 @@
  */
 #include "event/event.h"
 
-static bool sets_role(const struct uc_set *sets, unsigned num, unsigned role)
-{
-	for (unsigned i = 0; i < num; i++)
-		if (sets[i].role == role)
-			return true;
-	return false;
-}
-
-static bool takes_role(const struct uc_param *params, unsigned num,
-		       unsigned role)
-{
-	for (unsigned i = 0; i < num; i++)
-		if (params[i].role == role)
-			return true;
-	return false;
-}
-
-struct question {
-	const struct uc_family *family;
-	const struct uc_event *row;
-	unsigned role;
-};
-
-static bool looks_at(const struct question *q, unsigned filter)
-{
-	for (unsigned i = 0; filter && i < q->family->num_looks; i++) {
-		const struct uc_look *look = &q->family->looks[i];
-
-		if (look->box == q->row->box && look->of & filter &&
-		    look->field.role == q->role)
-			return true;
-	}
-	return false;
-}
-
-static bool filters_role(const struct question *q,
-			 const struct uc_signal_ref *refs, unsigned num)
-{
-	for (unsigned i = 0; i < num; i++)
-		if (refs[i].index_role == q->role ||
-		    looks_at(q, refs[i].filter))
-			return true;
-	return false;
-}
-
-static bool needs_role(const struct question *q)
-{
-	const struct uc_event *row = q->row;
-	unsigned role = q->role;
-
-	if (sets_role(row->sets, row->num_sets, role) ||
-	    takes_role(row->params, row->num_params, role) ||
-	    filters_role(q, row->signals, row->num_signals) ||
-	    q->family->selects[row->select].registers >> role & 1)
-		return true;
-	for (unsigned i = 0; i < row->num_unit_masks; i++) {
-		const struct uc_unit_mask *mask = &row->unit_masks[i];
-
-		if (sets_role(mask->sets, mask->num_sets, role) ||
-		    takes_role(mask->params, mask->num_params, role) ||
-		    filters_role(q, mask->signals, mask->num_signals))
-			return true;
-	}
-	return false;
-}
-
 /* The register is one counter's own. */
 static bool may_count(const struct uc_event *event, unsigned counter)
 {
@@ -83,9 +17,8 @@ bool uncore_event_info_needs(const struct uncore_event_info *event,
 {
 	const struct uc_event *row = event->handle;
 	const struct uc_register *of = reg->handle;
-	const struct question q = { uc_family_of(of), row, of->role };
 
-	if (!q.family || row->box != of->box)
+	if (row->box != of->box)
 		return false;
 	switch (of->role) {
 	case UC_ROLE_CONTROL:
@@ -100,6 +33,6 @@ bool uncore_event_info_needs(const struct uncore_event_info *event,
 	case UC_ROLE_NONE:
 	case UC_ROLE_SUMMARY:
 	case UC_ROLE_TIMESTAMP: return false;
-	default: return needs_role(&q);
+	default: return row->roles >> of->role & 1;
 	}
 }

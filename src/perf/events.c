@@ -145,6 +145,10 @@ static void fill_in(struct live *live, const struct perf_box *box,
 				  alias->terms, why.data ? why.data : "");
 	if (event->excluded)
 		event->num_sets = event->num_params = 0;
+	for (unsigned i = 0; i < event->num_sets; i++)
+		event->roles |= UINT32_C(1) << event->sets[i].role;
+	for (unsigned i = 0; i < event->num_params; i++)
+		event->roles |= UINT32_C(1) << event->params[i].role;
 	text_free(&why);
 }
 

@@ -52,7 +52,6 @@ static void make_boxes(struct live *live)
 		unsigned num_events;
 
 		live_place_terms(box);
-		live_add_registers(live, i, registers);
 		boxes[i] = (struct uc_box){
 			.name = box->name,
 			.guide_name = box->name,
@@ -64,6 +63,7 @@ static void make_boxes(struct live *live)
 			.num_ports = 1,
 		};
 		boxes[i].num_events = num_events;
+		live_add_registers(live, i, &boxes[i], registers);
 	}
 	family->boxes = boxes;
 	family->num_boxes = (uint16_t)live->pmus.num_boxes;

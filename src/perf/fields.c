@@ -194,10 +194,10 @@ static const struct uc_layout *make_layout(struct live *live,
 
 /* Registers */
 
-void live_add_registers(struct live *live, unsigned box,
+void live_add_registers(struct live *live, unsigned index, struct uc_box *box,
 			struct uc_register *registers)
 {
-	const struct perf_box *of = &live->pmus.boxes[box];
+	const struct perf_box *of = &live->pmus.boxes[index];
 	const struct uc_layout *layouts[NUM_PARTS];
 	struct uc_family *family = &live->family;
 
@@ -220,15 +220,18 @@ void live_add_registers(struct live *live, unsigned box,
 					.access_text = "RW",
 					.layout = layouts[n % NUM_PARTS],
 					.address = uncore_address(
-						UNCORE_SPACE_PERF, box << 8 | i,
+						UNCORE_SPACE_PERF,
+						index << 8 | i,
 						counter * COUNTER_BYTES +
 							part->offset),
-					.box = (uint8_t)box,
+					.box = (uint8_t)index,
 					.instance = (uint8_t)i,
 					.role = part->role,
 					.index = (uint8_t)counter,
 					.width = 64,
 					.part_bits = 64,
 				};
+			if (!box->first[part->role])
+				box->first[part->role] = family->num_registers;
 		}
 }

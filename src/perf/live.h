@@ -35,7 +35,7 @@ void live_free(struct live *live);
  * counter has at most. */
 enum { LIVE_REGISTERS = 4 };
 void live_place_terms(struct perf_box *box);
-void live_add_registers(struct live *live, unsigned box,
+void live_add_registers(struct live *live, unsigned index, struct uc_box *box,
 			struct uc_register *registers);
 
 /* Whether a term is the code of an event; and whether another one has all its

@@ -12,24 +12,10 @@
 
 /* Looking up */
 
-static const struct uc_foreign *row_of(const struct uc_family *family,
-				       enum uc_foreign_kind kind, unsigned box,
-				       const char *name)
-{
-	for (unsigned i = 0; i < family->num_foreign; i++) {
-		const struct uc_foreign *row = &family->foreign[i];
-
-		if (row->kind == kind && row->box == box &&
-		    (!name || !strcasecmp(name, row->name)))
-			return row;
-	}
-	return NULL;
-}
-
 static const struct perf_box *pmus_of(const struct perf_map *map, unsigned box)
 {
-	const struct uc_foreign *row =
-		row_of(map->family, UC_FOREIGN_KERNEL_NAME, box, NULL);
+	const struct uc_foreign *row = uc_foreign_find(
+		map->family, UC_FOREIGN_KERNEL_NAME, box, NULL, 0);
 	const char *name = row ? row->name : map->family->boxes[box].name;
 
 	for (unsigned i = 0; i < map->pmus->num_boxes; i++)
@@ -38,37 +24,18 @@ static const struct perf_box *pmus_of(const struct perf_map *map, unsigned box)
 	return NULL;
 }
 
-static const struct uc_layout *layout_of(const struct uc_family *family,
-					 unsigned box, unsigned role)
-{
-	for (unsigned i = 0; i < family->num_registers; i++)
-		if (family->registers[i].box == box &&
-		    family->registers[i].role == role)
-			return family->registers[i].layout;
-	return NULL;
-}
-
-static unsigned role_named(const char *name, size_t length)
-{
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
-		if (uc_role_names[role] &&
-		    text_same(name, length, uc_role_names[role]))
-			return role;
-	return UC_ROLE_NONE;
-}
-
 /* A field of the control, a register beside it, or ROLE.FIELD. */
 static struct uc_place place_of(const struct uc_family *family, unsigned box,
 				const char *name)
 {
 	const struct uc_layout *layout =
-		layout_of(family, box, UC_ROLE_CONTROL);
+		uc_layout_of(family, box, UC_ROLE_CONTROL);
 	const struct uc_field *field =
 		layout ? uc_field_find(layout, perf_canonical(name)) : NULL;
 	size_t length = strcspn(name, ".");
-	unsigned role = field ? UC_ROLE_CONTROL : role_named(name, length);
+	unsigned role = field ? UC_ROLE_CONTROL : uc_role_named(name, length);
 
-	layout = layout_of(family, box, role);
+	layout = uc_layout_of(family, box, (enum uc_role)role);
 	if (!field && role && layout && !name[length])
 		return (struct uc_place){ (uint8_t)role, 63, 0 };
 	if (!field && role && layout)
@@ -83,8 +50,8 @@ static struct uc_place place_of(const struct uc_family *family, unsigned box,
 static struct perf_source source_of(const struct perf_map *map, unsigned box,
 				    const char *term)
 {
-	const struct uc_foreign *row =
-		row_of(map->family, UC_FOREIGN_KERNEL_OPTION, box, term);
+	const struct uc_foreign *row = uc_foreign_find(
+		map->family, UC_FOREIGN_KERNEL_OPTION, box, term, strlen(term));
 	struct perf_source source = { PERF_FROM_NOWHERE, { 0 } };
 
 	source.place = place_of(map->family, box, row ? row->ours : term);
@@ -175,8 +142,8 @@ static bool make_known(struct perf_map *map)
 		struct perf_boxmap *of = &map->boxes[b];
 
 		of->pmus = pmus_of(map, b);
-		of->ports =
-			row_of(map->family, UC_FOREIGN_KERNEL_PORTS, b, NULL);
+		of->ports = uc_foreign_find(
+			map->family, UC_FOREIGN_KERNEL_PORTS, b, NULL, 0);
 		if (!of->pmus)
 			continue;
 		of->sources =
@@ -240,7 +207,7 @@ static uint64_t number_of(const struct perf_map *map,
 			continue;
 		select = uc_slot_select(
 			family, asked->box,
-			role_named(row->ours, strlen(row->ours)));
+			uc_role_named(row->ours, strlen(row->ours)));
 		if (!select || seen >> (select - family->selects) & 1)
 			continue;
 		if (select - family->selects == asked->route->select)
@@ -267,7 +234,7 @@ static uint64_t value_of(const struct perf_map *map,
 	case PERF_FROM_CODE:
 		return uc_select_code(
 			&family->selects[UC_SELECT_EV_SEL],
-			layout_of(family, asked->box, UC_ROLE_CONTROL),
+			uc_layout_of(family, asked->box, UC_ROLE_CONTROL),
 			asked->view[UC_ROLE_CONTROL]);
 	case PERF_FROM_COUNTER: return asked->counter;
 	case PERF_FROM_ROUTE: return number_of(map, asked);

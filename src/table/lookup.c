@@ -106,12 +106,51 @@ const struct uc_register *uc_register_of(const struct uc_family *family,
 					 unsigned box, unsigned instance,
 					 enum uc_role role, unsigned index)
 {
-	for (size_t i = 0; i < family->num_registers; i++) {
-		const struct uc_register *reg = &family->registers[i];
+	unsigned first = family->boxes[box].first[role];
+
+	for (size_t i = first; first && i <= family->num_registers; i++) {
+		const struct uc_register *reg = &family->registers[i - 1];
 
 		if (reg->box == box && reg->instance == instance &&
 		    reg->role == role && reg->index == index)
 			return reg;
+	}
+	return NULL;
+}
+
+const struct uc_layout *uc_layout_of(const struct uc_family *family,
+				     unsigned box, enum uc_role role)
+{
+	unsigned first = family->boxes[box].first[role];
+
+	return first ? family->registers[first - 1].layout : NULL;
+}
+
+static bool is_named(const char *name, size_t length, const char *wanted)
+{
+	return strlen(wanted) == length && !strncasecmp(name, wanted, length);
+}
+
+enum uc_role uc_role_named(const char *name, size_t length)
+{
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+		if (uc_role_names[role] &&
+		    is_named(name, length, uc_role_names[role]))
+			return (enum uc_role)role;
+	return UC_ROLE_NONE;
+}
+
+const struct uc_foreign *uc_foreign_find(const struct uc_family *family,
+					 enum uc_foreign_kind kind,
+					 unsigned box, const char *name,
+					 size_t length)
+{
+	for (unsigned i = 0; i < family->num_foreign; i++) {
+		const struct uc_foreign *row = &family->foreign[i];
+
+		if (row->kind == kind && row->box == box &&
+		    (!name || is_named(name, length, row->name)))
+			return row;
 	}
 	return NULL;
 }

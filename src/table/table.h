@@ -229,6 +229,7 @@ struct uc_event {
 	uint8_t num_signals;
 	uint8_t num_params;
 	uint8_t of_counter; /* 0, or 1 + the counter whose level it is */
+	uint32_t roles; /* bit n: it, or a unit mask, needs sub-register n */
 	/* How often it happens follows from the order of accesses alone, not
 	 * from when they come (of one without unit masks). */
 	bool is_state;
@@ -273,6 +274,20 @@ struct uc_signal {
 	uint8_t kind;	/* enum uc_signal_kind */
 };
 
+enum { UC_MAX_TWINS = 8 };
+
+/* Events of a box that are the same but for the field that chooses what they
+ * count, such as four of one name with a number: each has its code and its
+ * field, and any of them counts what the others count. Such a field is set by
+ * the unit mask, or is the word of a filter that a level is compared with. */
+struct uc_twins {
+	const struct uc_event *rows[UC_MAX_TWINS];
+	uint8_t high[UC_MAX_TWINS], low[UC_MAX_TWINS]; /* of its field */
+	uint8_t role; /* of the register that has all these fields */
+	uint8_t num;
+	bool by_word; /* the fields are words of a filter */
+};
+
 struct uc_box {
 	const char *name;	/* imc */
 	const char *guide_name; /* as the guide writes it */
@@ -291,6 +306,9 @@ struct uc_box {
 	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
 			      * a counter reads 2^N too high */
 	uint8_t clock;	     /* index into uc_clock_names; 0 is the uncore's */
+	const struct uc_twins *twins; /* NULL: none */
+	/* By role: 1 + the index of the first of its registers; 0: none has. */
+	uint16_t first[UC_NUM_ROLES];
 };
 
 struct uc_class {
@@ -642,6 +660,20 @@ const struct uc_unit *uc_unit_at(const struct uc_family *family,
 const struct uc_register *uc_register_of(const struct uc_family *family,
 					 unsigned box, unsigned instance,
 					 enum uc_role role, unsigned index);
+
+/* The layout of the box's registers with a role, or NULL. */
+const struct uc_layout *uc_layout_of(const struct uc_family *family,
+				     unsigned box, enum uc_role role);
+
+/* The role that options call so, or UC_ROLE_NONE. */
+enum uc_role uc_role_named(const char *name, size_t length);
+
+/* The first row of what others call a kind of thing of a box, with that name
+ * (NULL: any); NULL: there is none. */
+const struct uc_foreign *uc_foreign_find(const struct uc_family *family,
+					 enum uc_foreign_kind kind,
+					 unsigned box, const char *name,
+					 size_t length);
 
 /* The register of a logical CPU at an address, or NULL. */
 const struct uc_core_register *

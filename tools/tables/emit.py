@@ -8,7 +8,8 @@ from rows import ROLES
 from tables.core import CORE_COUNTS, CORE_ROLES, CORE_SCOPES
 from tables.events import SIGNAL_KINDS
 from tables.packets import HEADERS, WORD_KINDS, WORD_SENSES
-from tables.shared import ROLE_KINDS
+from tables.shared import MAX_ROLES, ROLE_KINDS
+from tables.twins import Twins
 from tables.words import KINDS, bits, ident, text
 
 
@@ -104,7 +105,7 @@ class Emitter:
         self.line("};")
         return name + "_u"
 
-    def events(self, prefix, box, index, events):
+    def events(self, prefix, box, index, events, twins):
         if not events:
             return "NULL"
         rows = []
@@ -117,8 +118,8 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
-                "NULL, 0 }," % (
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0x%X, %d, "
+                "%d, NULL, 0 }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,
@@ -130,13 +131,38 @@ class Emitter:
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"]), e["of_counter"], e["state"],
-                    e["slow"]))
+                    len(e["params"]), e["of_counter"], twins.roles_of(e),
+                    e["state"], e["slow"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows
         self.line("};")
         return name
+
+    def twins(self, prefix, box, table, twins):
+        found = twins.find()
+        if not found:
+            return "NULL"
+        name = ident(prefix, box["name"], "twins")
+        fields = [field for _, field in found]
+        self.line("static const struct uc_twins %s = { { %s }, { %s }, { %s }, "
+                  "%d, %d, %s };" % (
+                      name,
+                      ", ".join("&%s[%d]" % (table, n) for n, _ in found),
+                      ", ".join(str(field["high"]) for field in fields),
+                      ", ".join(str(field["low"]) for field in fields),
+                      self.roles.number(fields[0]["role"]), len(found),
+                      "false" if twins.events[found[0][0]]["umasks"] else
+                      "true"))
+        return "&" + name
+
+    def firsts(self, registers, box):
+        """By role, 1 + the number of the first register of the box."""
+        result = [0] * MAX_ROLES
+        for number, register in reversed(list(enumerate(registers))):
+            if register["box"] == box:
+                result[self.roles.number(register["role"])] = number + 1
+        return "{ %s }" % ", ".join(str(number) for number in result)
 
     def rows(self, kind, name, rows):
         if not rows:
@@ -255,16 +281,19 @@ class Emitter:
         box_rows = []
         for index, b in enumerate(family.boxes):
             events = family.events[b["name"]]
-            table = self.events(prefix, b, index, events)
+            twins = Twins(family, index, self.roles)
+            table = self.events(prefix, b, index, events, twins)
+            alike = self.twins(prefix, b, table, twins)
             signals = self.signals[b["name"]]
             box_rows.append(
                 "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d, %d, %d" % (
+                "%d, %d, %d, %d, %s, %s" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
                     signals.elements, b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"],
-                    b["early_carry"], b["clock"]))
+                    b["early_carry"], b["clock"],
+                    alike, self.firsts(family.registers, index)))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
         classes = self.rows("uc_class", prefix + "_classes", [
             "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),
