@@ -26,9 +26,11 @@
 enum {
 	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
 	MAX_STEP_CYCLES = 1 << 30,
-	PROGRESS_MS = 500,
 	PATIENCE_SECONDS = 2, /* between SIGTERM and SIGKILL */
 };
+
+/* Between two looks at what else there is to do. */
+#define PROGRESS_SECONDS 0.5
 
 static struct run *running; /* for the signal handler */
 static volatile int stop;
@@ -40,13 +42,13 @@ static void interrupt(int number, siginfo_t *info, void *context)
 
 	(void)context;
 	interrupts++;
-	if (!running->program && !running->child)
+	if (!running->program && !running->span.child)
 		stop = 1;
 	/* A terminal has told the whole group already. */
 	if (running->program && info->si_code <= 0)
 		uncore_program_signal(running->program, number);
-	else if (running->child && info->si_code <= 0)
-		kill(running->child, number);
+	else if (running->span.child && info->si_code <= 0)
+		kill(running->span.child, number);
 	if (interrupts > 1 && running->program) {
 		uncore_program_signal(running->program, SIGKILL);
 		stop = 1;
@@ -67,11 +69,6 @@ void run_catch_signals(struct run *run)
 	sigaction(SIGHUP, NULL, &hangup);
 	if (hangup.sa_handler != SIG_IGN) /* nohup */
 		sigaction(SIGHUP, &action, NULL);
-}
-
-static unsigned long long now_ms(void)
-{
-	return span_now_ns() / 1000000;
 }
 
 bool run_may_show(struct run *run)
@@ -117,8 +114,8 @@ static void take_turn(void *context)
 
 	if (!run->turn || now < run->next_turn)
 		return;
-	cycles = span_turn_cycles(run->turn(run->context),
-				  uncore_model_clock_hz(run->model));
+	cycles = span_turn(run->turn, run->context,
+			   uncore_model_clock_hz(run->model));
 	if (run->span.kind != SPAN_CYCLES)
 		cycles = (cycles + SPAN_END_CYCLES - 1) / SPAN_END_CYCLES *
 			 SPAN_END_CYCLES;
@@ -180,155 +177,63 @@ static void take_marks(struct run *run)
 	}
 }
 
-static void run_model(struct run *run)
+/* On registers elsewhere the program runs as it is. */
+static int start_child(struct run *run)
 {
-	bool ended = false;
-	unsigned long long next = now_ms() + PROGRESS_MS;
-
-	if (run->replay) {
-		take_turn(run);
-		uncore_replay_on_portion(run->replay, take_turn, run);
-		replay_run(run->replay, run->region, &stop);
-		return;
-	}
-	run->start = uncore_model_cycle(run->model);
-	run->step = SPAN_END_CYCLES;
-	while (!ended && !stop) {
-		take_turn(run);
-		ended = run_portion(run);
-		take_marks(run);
-		if (now_ms() < next)
-			continue;
-		show_progress(run);
-		next = now_ms() + PROGRESS_MS;
-	}
-	end_progress(run);
-}
-
-/* Waits for the child, with turns meanwhile. SIGCHLD is blocked, so that a
- * child that ends between the two calls is not missed. */
-static int wait_turning(struct run *run, pid_t child, const sigset_t *signals)
-{
-	uint64_t next = span_now_ns() + span_turn_ns(run->turn, run->context);
-	int status = 0;
-
-	for (;;) {
-		pid_t ended = waitpid(child, &status, WNOHANG);
-		uint64_t now = span_now_ns();
-		struct timespec time;
-
-		if (ended == child || (ended < 0 && errno != EINTR))
-			return status;
-		if (now >= next) {
-			next = now + span_turn_ns(run->turn, run->context);
-			continue;
-		}
-		time = span_timespec(next - now);
-		sigtimedwait(signals, NULL, &time);
-	}
-}
-
-/* On registers elsewhere the program runs as it is, with these signals
- * blocked. */
-static int start_child(struct run *run, const sigset_t *blocked)
-{
+	sigset_t signals;
 	pid_t child;
 
+	run->span.kind = SPAN_PROGRAM;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &run->unblocked);
+	if (stop) { /* before it began */
+		run->span.child_status = SIGINT;
+		return TOOL_OK;
+	}
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
 		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
 				 strerror(errno));
 	if (!child) {
-		sigprocmask(SIG_SETMASK, blocked, NULL);
+		sigprocmask(SIG_SETMASK, &run->unblocked, NULL);
 		signal(SIGPIPE, SIG_DFL);
 		execvp(run->argv[0], run->argv);
 		fprintf(stderr, "uncore: cannot run '%s': %s\n", run->argv[0],
 			strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
-	run->child = (int)child;
-	run_catch_signals(run);
+	run->span.child = child;
 	return TOOL_OK;
-}
-
-static int exit_status_of(int wait_status)
-{
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
-					: WEXITSTATUS(wait_status);
-}
-
-static int run_native(struct run *run, int *status)
-{
-	sigset_t signals, before;
-	int result;
-
-	if (stop) { /* before it began */
-		*status = 128 + SIGINT;
-		return TOOL_OK;
-	}
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	result = start_child(run, &before);
-	if (!result)
-		*status = exit_status_of(
-			wait_turning(run, (pid_t)run->child, &signals));
-	run->child = 0;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return result;
-}
-
-int run_all(struct run *run, int *status, double *seconds)
-{
-	unsigned long long start = now_ms();
-	int result = TOOL_OK;
-
-	*status = 0;
-	if (!interrupts) /* what ended the run before is past */
-		stop = 0;
-	if (!run->model && run->argv) {
-		result = run_native(run, status);
-	} else if (!run->model) {
-		run->span.stop = &stop;
-		run->span.turn = run->turn;
-		run->span.context = run->context;
-		run_catch_signals(run);
-		result = span_pass(&run->span);
-	} else {
-		run_catch_signals(run);
-		run_model(run);
-		if (run->program)
-			result = run_finish_program(run, status);
-	}
-	*seconds = (double)(now_ms() - start) / 1e3;
-	return result;
 }
 
 int run_begin(struct run *run)
 {
-	sigset_t none;
+	int status = TOOL_OK;
 
-	if (!interrupts)
+	if (!interrupts) /* what ended the run before is past */
 		stop = 0;
 	run->span.stop = &stop;
+	run->span.turn = run->turn;
+	run->span.context = run->context;
 	run->step = SPAN_END_CYCLES;
-	if (run->model)
-		run->start = uncore_model_cycle(run->model);
-	else if (!run->argv)
-		span_begin(&run->span);
 	run_catch_signals(run);
-	sigemptyset(&none);
-	return !run->model && run->argv ? start_child(run, &none) : TOOL_OK;
+	if (run->model) {
+		run->start = uncore_model_cycle(run->model);
+		return TOOL_OK;
+	}
+	if (run->argv)
+		status = start_child(run);
+	return status ? status : span_begin(&run->span);
 }
 
-/* Whether the child has ended. */
-static bool look_for_child(struct run *run)
+/* All of it at once. */
+static void run_replay(struct run *run)
 {
-	if (run->child && waitpid((pid_t)run->child, &run->child_status,
-				  WNOHANG) == (pid_t)run->child)
-		run->child = 0;
-	return !run->child;
+	take_turn(run);
+	uncore_replay_on_portion(run->replay, take_turn, run);
+	replay_run(run->replay, run->region, &stop);
 }
 
 int run_go_on(struct run *run, double seconds, bool *is_over)
@@ -336,35 +241,59 @@ int run_go_on(struct run *run, double seconds, bool *is_over)
 	double until = span_now_seconds() + seconds;
 	int status = TOOL_OK;
 
-	*is_over = false;
-	if (!run->model && run->argv) {
-		*is_over = look_for_child(run);
-	} else if (!run->model) {
+	*is_over = run->replay;
+	if (run->replay)
+		run_replay(run);
+	else if (!run->model)
 		status = span_go_on(&run->span, seconds, is_over);
-	} else {
-		do {
-			take_turn(run);
-			*is_over = run_portion(run);
-			take_marks(run);
-		} while (!*is_over && !stop && span_now_seconds() < until);
+	while (run->model && !*is_over && !stop && span_now_seconds() < until) {
+		take_turn(run);
+		*is_over = run_portion(run);
+		take_marks(run);
 	}
 	run->has_ended = *is_over;
-	*is_over |= stop;
+	*is_over |= stop && !run->span.child;
 	return status;
 }
 
 int run_finish(struct run *run, int *status)
 {
+	struct span *span = &run->span;
+
 	*status = 0;
 	if (!run->has_ended)
 		run_end(run);
 	if (run->program)
 		return run_finish_program(run, status);
-	if (run->child)
-		waitpid((pid_t)run->child, &run->child_status, 0);
-	run->child = 0;
-	*status = exit_status_of(run->child_status);
+	if (span->child)
+		waitpid(span->child, &span->child_status, 0);
+	if (span->kind == SPAN_PROGRAM)
+		sigprocmask(SIG_SETMASK, &run->unblocked, NULL);
+	span->child = 0;
+	*status = WIFSIGNALED(span->child_status)
+			  ? 128 + WTERMSIG(span->child_status)
+			  : WEXITSTATUS(span->child_status);
 	return TOOL_OK;
+}
+
+int run_all(struct run *run, int *status, double *seconds)
+{
+	uint64_t start = span_now_ns();
+	bool is_over = false;
+	int result, ended;
+
+	run->span.waits = true;
+	result = run_begin(run);
+	while (!result && !is_over) {
+		result = run_go_on(run, PROGRESS_SECONDS, &is_over);
+		if (run->model && !is_over)
+			show_progress(run);
+	}
+	end_progress(run);
+	run->has_ended = true; /* what still runs, runs on uncounted */
+	ended = run_finish(run, status);
+	*seconds = (double)((span_now_ns() - start) / 1000000) / 1e3;
+	return result ? result : ended;
 }
 
 bool run_was_interrupted(void)
@@ -383,8 +312,8 @@ static void kill_it(int number)
 	(void)number;
 	if (running->program)
 		uncore_program_signal(running->program, SIGKILL);
-	else if (running->child)
-		kill(running->child, SIGKILL);
+	else if (running->span.child)
+		kill(running->span.child, SIGKILL);
 }
 
 void run_end(struct run *run)
@@ -397,8 +326,8 @@ void run_end(struct run *run)
 	alarm(PATIENCE_SECONDS);
 	if (run->program)
 		uncore_program_signal(run->program, SIGTERM);
-	else if (run->child)
-		kill(run->child, SIGTERM);
+	else if (run->span.child)
+		kill(run->span.child, SIGTERM);
 	stop = 1;
 }
 

@@ -8,6 +8,7 @@
 #ifndef UNCORE_TOOL_RUN_H
 #define UNCORE_TOOL_RUN_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,10 +38,9 @@ struct run {
 	char **argv;
 	/* Words that a command needs for the same run; NULL: none. */
 	const char *const *options;
-	int child;	  /* process that runs as it is */
-	int child_status; /* once it has ended, as of waitpid() */
-	bool has_ended;	  /* by itself, going step by step */
-	struct span span; /* where there is no program */
+	struct span span;   /* where there is no model */
+	sigset_t unblocked; /* signals, before a child was started */
+	bool has_ended;	    /* by itself */
 	/* Called at the start and whenever as many seconds have passed as the
 	 * last call asked for (0, or more than anybody waits: no more): of the
 	 * model in this process, or of a stepped clock; of wall time
@@ -108,9 +108,9 @@ int run_all(struct run *run, int *status, double *seconds);
 
 /* The same step by step, for who has other things to do meanwhile: it begins;
  * it goes on for about so many seconds of wall time if a model is to work or a
- * clock to be stepped, and else returns at once; and when it is over, or
- * whoever began it has had enough (a program gets SIGTERM), it ends. Turns are
- * taken of a model in this process alone. No replays. Exit codes. */
+ * clock to be stepped, and else returns at once (a replay has no steps); and
+ * when it is over, or whoever began it has had enough (a program gets SIGTERM),
+ * it ends. Exit codes. */
 int run_begin(struct run *run);
 int run_go_on(struct run *run, double seconds, bool *is_over);
 int run_finish(struct run *run, int *status);

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "tool.h"
 #include "uncore/error.h"
@@ -75,49 +77,25 @@ struct timespec span_timespec(uint64_t ns)
 				  .tv_nsec = (long)(ns % SECOND_NS) };
 }
 
-uint64_t span_turn_cycles(double seconds, double clock_hz)
+uint64_t span_turn(double (*turn)(void *context), void *context,
+		   double in_second)
 {
-	double cycles = ceil(seconds * clock_hz);
+	double units = turn ? ceil(turn(context) * in_second) : 0;
 
-	if (!(seconds > 0) || cycles > LONGEST_TURN)
+	if (!(units > 0) || units > LONGEST_TURN)
 		return (uint64_t)LONGEST_TURN;
-	return (uint64_t)fmax(cycles, 1);
+	return (uint64_t)units;
 }
 
-uint64_t span_turn_ns(double (*turn)(void *context), void *context)
+static uint64_t next_turn(const struct span *span)
 {
-	return turn ? span_turn_cycles(turn(context), 1e9)
-		    : (uint64_t)LONGEST_TURN;
-}
-
-/* The same for a stepped clock. */
-static uint64_t turn_cycles(const struct span *span, double clock_hz)
-{
-	if (!span->turn)
-		return (uint64_t)LONGEST_TURN;
-	return span_turn_cycles(span->turn(span->context), clock_hz);
+	return span_turn(span->turn, span->context,
+			 span->clock_hz > 0 ? span->clock_hz : 1e9);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
-}
-
-static int pass_cycles(const struct span *span, double clock_hz)
-{
-	uint64_t left = span->cycles, turn = turn_cycles(span, clock_hz);
-	int code = 0;
-
-	while (left && !code && !*span->stop) {
-		uint64_t part = least(turn, least(left, STEP_CYCLES));
-
-		code = uncore_target_step(span->target, part);
-		left -= part;
-		turn -= part;
-		if (!turn)
-			turn = turn_cycles(span, clock_hz);
-	}
-	return code;
 }
 
 /* Sleeps; less if a signal comes. */
@@ -141,29 +119,18 @@ static void nap_or_serve(const struct span *span, uint64_t ns)
 		span->pmi(span->context, &event);
 }
 
-static int pass_seconds(const struct span *span)
+/* The same, and looks now and then whether it is still there. */
+static int look_at_time(struct span *span, uint64_t patience_ns)
 {
-	uint64_t now = span_now_ns();
-	uint64_t end = now + (uint64_t)(span->seconds * (double)SECOND_NS);
-	uint64_t turn = now + span_turn_ns(span->turn, span->context);
-	uint64_t look = now + LOOK_NS;
 	struct uncore_target_status status;
-	int code;
+	int code = 0;
 
-	for (; now < end && !*span->stop; now = span_now_ns()) {
-		nap_or_serve(span, least(least(end, turn) - now, LOOK_NS));
-		now = span_now_ns();
-		if (now >= turn)
-			turn = now + span_turn_ns(span->turn, span->context);
-		if (now < look)
-			continue;
-		/* whether it is still there */
-		look = now + LOOK_NS;
+	nap_or_serve(span, least(patience_ns, LOOK_NS));
+	if (span_now_ns() >= span->look_ns) {
+		span->look_ns = span_now_ns() + LOOK_NS;
 		code = uncore_target_status(span->target, &status);
-		if (code && code != UNCORE_ERR_STATE)
-			return code;
 	}
-	return 0;
+	return code == UNCORE_ERR_STATE ? 0 : code;
 }
 
 /* Where nobody tells it, by looking; real processors never end. */
@@ -188,47 +155,24 @@ static int look_for_end(const struct span *span, uint64_t patience_ns,
 	return code < 0 ? code : 0;
 }
 
-static int pass_traffic(const struct span *span)
+/* SIGCHLD is blocked, so that an end between the two calls is not missed. */
+static void look_for_child(struct span *span, uint64_t patience_ns,
+			   bool *has_ended)
 {
-	uint64_t now = span_now_ns();
-	uint64_t turn = now + span_turn_ns(span->turn, span->context);
-	bool has_ended = false;
-	unsigned kinds =
-		UNCORE_TARGET_ENDED | (span->pmi ? UNCORE_TARGET_PMI : 0);
-	int code = uncore_target_subscribe(span->target, kinds);
+	struct timespec time = span_timespec(patience_ns);
+	sigset_t signals;
+	pid_t ended;
 
-	if (code == UNCORE_ERR_STATE)
-		code = 0;
-	while (!code && !has_ended && !*span->stop) {
-		code = look_for_end(span, turn - now, &has_ended);
-		now = span_now_ns();
-		if (now < turn || has_ended)
-			continue;
-		turn = now + span_turn_ns(span->turn, span->context);
-		now = span_now_ns();
-		turn = turn > now ? turn : now + 1;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	for (unsigned i = 0; i < 2 && span->child; i++) {
+		ended = waitpid(span->child, &span->child_status, WNOHANG);
+		if (ended == span->child || (ended < 0 && errno != EINTR))
+			span->child = 0;
+		else if (!i && patience_ns)
+			sigtimedwait(&signals, NULL, &time);
 	}
-	return code;
-}
-
-/* Stepped to its end. */
-static int step_traffic(const struct span *span, double clock_hz)
-{
-	uint64_t passed = 0, turn = turn_cycles(span, clock_hz);
-	struct uncore_target_status status = { 0 };
-	int code = 0;
-
-	while (!code && !status.traffic_ended && !*span->stop) {
-		code = uncore_target_step(span->target, SPAN_END_CYCLES);
-		if (!code)
-			code = uncore_target_status(span->target, &status);
-		passed += SPAN_END_CYCLES;
-		if (code || passed < turn)
-			continue;
-		passed = 0;
-		turn = turn_cycles(span, clock_hz);
-	}
-	return code;
+	*has_ended = !span->child;
 }
 
 bool span_tells_pmis(const struct span *span)
@@ -239,46 +183,76 @@ bool span_tells_pmis(const struct span *span)
 	       !status.is_stepped;
 }
 
-int span_pass(const struct span *span)
+int span_begin(struct span *span)
 {
 	struct uncore_target_status status = { 0 };
-	int code = uncore_target_status(span->target, &status);
+	unsigned kinds =
+		UNCORE_TARGET_ENDED | (span->pmi ? UNCORE_TARGET_PMI : 0);
+	uint64_t now = span_now_ns();
+	int code = 0;
 
-	if (span->kind == SPAN_CYCLES)
-		code = pass_cycles(span, status.clock_hz);
-	else if (span->kind == SPAN_SECONDS)
-		code = pass_seconds(span);
-	else if (!code && status.is_stepped)
-		code = step_traffic(span, status.clock_hz);
-	else
-		code = pass_traffic(span);
-	return code ? gone(span, code) : TOOL_OK;
+	span->end_ns = UINT64_MAX;
+	if (span->kind == SPAN_SECONDS)
+		span->end_ns =
+			now + (uint64_t)(span->seconds * (double)SECOND_NS);
+	if (span->kind != SPAN_PROGRAM)
+		code = uncore_target_status(span->target, &status);
+	span->clock_hz = !code && status.is_stepped ? status.clock_hz : 0;
+	if (span->kind == SPAN_TRAFFIC && !span->clock_hz)
+		code = uncore_target_subscribe(span->target, kinds);
+	if (code && code != UNCORE_ERR_STATE)
+		return gone(span, code);
+	span->look_ns = now + LOOK_NS;
+	span->next_turn = span->clock_hz ? 0 : span_now_ns();
+	span->next_turn += next_turn(span);
+	return TOOL_OK;
 }
 
-void span_begin(struct span *span)
-{
-	span->end_ns =
-		span_now_ns() + (uint64_t)(span->seconds * (double)SECOND_NS);
-}
-
-/* Steps until the time is up, the traffic ends, or so many cycles passed as it
- * was to have. */
+/* A model elsewhere works. */
 static int step_on(struct span *span, uint64_t until_ns, bool *is_over)
 {
 	struct uncore_target_status status = { 0 };
 	bool has_end = span->kind == SPAN_CYCLES;
+	uint64_t most = has_end && span->waits ? STEP_CYCLES : SPAN_END_CYCLES;
 	int code = 0;
 
 	while (!code && !*is_over && !*span->stop && span_now_ns() < until_ns) {
-		uint64_t part = has_end ? least(span->cycles, SPAN_END_CYCLES)
-					: SPAN_END_CYCLES;
+		uint64_t part = has_end ? least(least(span->cycles, most),
+						span->next_turn - span->passed)
+					: most;
 
 		code = uncore_target_step(span->target, part);
+		span->passed += part;
 		span->cycles -= has_end ? part : 0;
 		if (!code && !has_end)
 			code = uncore_target_status(span->target, &status);
 		*is_over = has_end ? !span->cycles : status.traffic_ended;
+		if (!code && span->passed >= span->next_turn)
+			span->next_turn = span->passed + next_turn(span);
 	}
+	return code;
+}
+
+static int wait_on(struct span *span, uint64_t until_ns, bool *is_over)
+{
+	uint64_t now = span_now_ns(), next;
+	int code = 0;
+
+	do {
+		next = least(least(span->end_ns, span->next_turn), until_ns);
+		next = span->waits && next > now ? next - now : 0;
+		if (span->kind == SPAN_PROGRAM)
+			look_for_child(span, next, is_over);
+		else if (span->kind == SPAN_SECONDS)
+			code = look_at_time(span, next);
+		else
+			code = look_for_end(span, next, is_over);
+		now = span_now_ns();
+		if (!*is_over && now >= span->next_turn)
+			span->next_turn = now + next_turn(span);
+		now = span_now_ns();
+		*is_over |= now >= span->end_ns;
+	} while (!code && !*is_over && !*span->stop && now < until_ns);
 	return code;
 }
 
@@ -286,14 +260,11 @@ int span_go_on(struct span *span, double seconds, bool *is_over)
 {
 	uint64_t until_ns =
 		span_now_ns() + (uint64_t)(seconds * (double)SECOND_NS);
-	struct uncore_target_status status = { 0 };
-	int code = uncore_target_status(span->target, &status);
+	int code;
 
-	*is_over = span->kind == SPAN_SECONDS ? span_now_ns() >= span->end_ns
-					      : status.traffic_ended;
-	if (code == UNCORE_ERR_STATE) /* a processor */
-		code = 0;
-	else if (!code && status.is_stepped)
+	if (span->clock_hz > 0)
 		code = step_on(span, until_ns, is_over);
+	else
+		code = wait_on(span, span->waits ? until_ns : 0, is_over);
 	return code ? gone(span, code) : TOOL_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 struct uncore_target;
@@ -18,19 +19,25 @@ enum span_kind {
 	SPAN_TRAFFIC, /* until it ends, or the user has enough */
 	SPAN_CYCLES,  /* so many, of a stepped clock */
 	SPAN_SECONDS, /* of wall time */
+	SPAN_PROGRAM, /* until a child of this process ends */
 };
 
 struct span {
 	enum span_kind kind;
 	uint64_t cycles;
 	double seconds;
+	pid_t child;	  /* 0: it has ended */
+	int child_status; /* as of waitpid() */
 	struct uncore_target *target;
+	bool waits;		       /* by itself, for what may come */
 	const volatile int *stop;      /* set by Ctrl-C */
 	double (*turn)(void *context); /* as in struct run */
 	/* Told of PMIs, unless the clock is stepped; NULL: nobody. */
 	void (*pmi)(void *context, const struct uncore_target_event *event);
 	void *context;
-	uint64_t end_ns; /* of seconds, once it goes step by step */
+	double clock_hz;	    /* of a stepped clock, else 0 */
+	uint64_t passed, next_turn; /* cycles of that; else next_turn is ns */
+	uint64_t end_ns, look_ns;
 };
 
 /* Between two looks for the end of traffic. */
@@ -42,21 +49,17 @@ int span_check(const struct span *span);
 /* Whether PMIs are told while it passes. */
 bool span_tells_pmis(const struct span *span);
 
-/* Returns when it is over; an exit code. */
-int span_pass(const struct span *span);
-
-/* The same step by step, for who has other things to do meanwhile: it begins;
- * it goes on for about so many seconds of wall time if its clock is to be
- * stepped, and else returns at once. No turns, and nobody is told of PMIs. */
-void span_begin(struct span *span);
+/* It begins; it goes on for about so many seconds of wall time (one that does
+ * not wait, and whose clock is not to be stepped, only looks what has come).
+ * Exit codes. Turns are taken at the start and in between; of a program SIGCHLD
+ * is blocked meanwhile. */
+int span_begin(struct span *span);
 int span_go_on(struct span *span, double seconds, bool *is_over);
 
-/* The seconds that a turn asked for, in cycles of a clock: at least one, and
- * not more than can be added to a time. */
-uint64_t span_turn_cycles(double seconds, double clock_hz);
-
-/* Calls a turn (NULL: none) and says how long it is to last. */
-uint64_t span_turn_ns(double (*turn)(void *context), void *context);
+/* Calls a turn (NULL: none) and says how long it is to last, in units of so
+ * many a second: at least one, and not more than can be added to a time. */
+uint64_t span_turn(double (*turn)(void *context), void *context,
+		   double in_second);
 
 uint64_t span_now_ns(void);
 double span_now_seconds(void);

@@ -145,27 +145,25 @@ static double now_seconds(const struct watch *watch)
 }
 
 /* The next slice's turn; with one slice a read, so that a counter that wraps is
- * no loss. */
-static int rotate(struct watch *watch, double now)
-{
-	struct uncore_session *session = watch->counting.session;
-	char *error = NULL;
-	int code = session ? uncore_session_rotate(session, &error) : 0;
-	double next = session ? uncore_session_turn_seconds(session) : 0;
-
-	watch->next_turn = next > 0 ? now + next : INFINITY;
-	return code ? tool_fail_with(code, error) : TOOL_OK;
-}
-
-/* As struct run wants it, of a model in this process. */
+ * no loss. As struct run wants it. */
 static double turn(void *context)
 {
 	struct watch *watch = context;
+	struct uncore_session *session = watch->counting.session;
 	double now = now_seconds(watch);
+	char *error = NULL;
+	int code;
 
-	if (now >= watch->next_turn)
-		rotate(watch, now);
-	return fmin(fmax(watch->next_turn - now, 1e-9), QUANTUM_SECONDS);
+	if (now >= watch->next_turn) {
+		code = uncore_session_rotate(session, &error);
+		watch->next_turn = now + uncore_session_turn_seconds(session);
+		if (code) {
+			watch->status = tool_fail_with(code, error);
+			run_stop();
+		}
+	}
+	return fmin(fmax(watch->next_turn - now, 1e-9),
+		    watch->counting.subject.model ? QUANTUM_SECONDS : INFINITY);
 }
 
 int watch_start(struct watch *watch)
@@ -210,25 +208,18 @@ double watch_tend(struct watch *watch, double seconds, int *status)
 	struct subject *subject = &watch->counting.subject;
 	struct uncore_target_status found;
 	int code = run_go_on(&subject->run, seconds, &watch->is_over);
-	double now;
 
+	code = code ? code : watch->status;
 	if (code || is_gone(watch, &code)) {
 		*status = code;
 		watch->is_over = true;
 	}
-	if (watch->is_over || subject->model)
+	if (watch->is_over || subject->model ||
+	    (!uncore_target_status(subject->target, &found) &&
+	     found.is_stepped))
 		return 0;
-	now = now_seconds(watch);
-	if (now >= watch->next_turn)
-		code = rotate(watch, now);
-	if (code) {
-		*status = code;
-		watch->is_over = true;
-		return 0;
-	}
-	if (!uncore_target_status(subject->target, &found) && found.is_stepped)
-		return 0;
-	return fmin(fmax(watch->next_turn - now, LEAST_SECONDS), LOOK_SECONDS);
+	return fmin(fmax(watch->next_turn - now_seconds(watch), LEAST_SECONDS),
+		    LOOK_SECONDS);
 }
 
 /* How long each slice has counted since the last sweep. */

@@ -76,6 +76,7 @@ struct watch {
 
 	/* --- */
 	bool runs, has_started;
+	int status;		 /* an exit code, once a turn has failed */
 	struct watch_time start; /* by the clocks */
 	double next_turn;	 /* seconds since the start */
 	struct watch_seen *seen; /* of each count */
