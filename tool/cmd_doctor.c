@@ -6,16 +6,9 @@
  */
 #include "tool.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "json.h"
+#include "table.h"
 #include "uncore/doctor.h"
-#include "uncore/error.h"
-
-#define SCHEMA "uncore-doctor-1"
-
-/* Texts of files may be long: model names, lists of PMUs. */
 
 struct doctor_settings {
 	const char *root;
@@ -59,46 +52,43 @@ static const char *const places[] = {
 static void print_json(const struct uncore_doctor *doctor)
 {
 	struct json json = { .file = stdout };
-	struct uncore_finding finding;
+	struct uncore_finding row;
+	struct table table;
 
+	table_init(&table, "findings", "");
+	table_add_columns(&table, "id:t status:t what:t evidence:t todo:t");
+	for (size_t i = 0; uncore_doctor_finding(doctor, i, &row); i++)
+		table_add(&table, row.id, statuses[row.status], row.what,
+			  row.evidence, row.todo);
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", SCHEMA);
-	json_string(&json, "way", ways[uncore_doctor_way(doctor)]);
-	json_string(&json, "reason", uncore_doctor_reason(doctor));
-	json_open(&json, "findings", '[');
-	for (size_t i = 0; uncore_doctor_finding(doctor, i, &finding); i++) {
-		json_open(&json, NULL, '{');
-		json_string(&json, "id", finding.id);
-		json_string(&json, "status", statuses[finding.status]);
-		json_string(&json, "what", finding.what);
-		json_string(&json, "evidence", finding.evidence);
-		json_string(&json, "todo", finding.todo);
-		json_close(&json);
-	}
+	json_members(&json, "schema:t way:t reason:t", "uncore-doctor-1",
+		     ways[uncore_doctor_way(doctor)],
+		     uncore_doctor_reason(doctor));
+	table_print_json(&table, &json);
 	json_close(&json);
-	json_close(&json);
+	table_free(&table);
 }
 
 /* What files hold is any bytes. */
 static void print_line(const char *before, const char *text)
 {
 	if (*text)
-		printf("%s%s\n", before, tool_shown(text));
+		printf("%26s%s%s\n", "", before, tool_shown(text));
 }
 
 static void print_text(const struct uncore_doctor *doctor)
 {
-	enum uncore_way way = uncore_doctor_way(doctor);
-	struct uncore_finding finding;
+	struct uncore_finding row;
 
-	for (size_t i = 0; uncore_doctor_finding(doctor, i, &finding); i++) {
-		printf("%-9s %-15s ", statuses[finding.status], finding.id);
-		print_line("", finding.what);
-		print_line("                          ", finding.evidence);
-		print_line("                          to do: ", finding.todo);
+	for (size_t i = 0; uncore_doctor_finding(doctor, i, &row); i++) {
+		printf("%-9s %-15s %s\n", statuses[row.status], row.id,
+		       tool_shown(row.what));
+		print_line("", row.evidence);
+		print_line("to do: ", row.todo);
 	}
-	printf("\n'uncore stat -- ./app' counts on %s: ", places[way]);
-	print_line("", uncore_doctor_reason(doctor));
+	printf("\n'uncore stat -- ./app' counts on %s: %s\n",
+	       places[uncore_doctor_way(doctor)],
+	       tool_shown(uncore_doctor_reason(doctor)));
 }
 
 int cmd_doctor(int argc, char **argv)

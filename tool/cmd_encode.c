@@ -71,54 +71,54 @@ static const struct options options = {
 	.more = take_words,
 };
 
-static void print_json(struct json *json, const struct uncore_family *family,
-		       const struct uncore_event *event, unsigned counter,
-		       const struct uncore_write *writes, size_t num_writes)
-{
-	char *kernel = uncore_event_kernel(event);
+/* An event, its counter and the writes that set it up. */
+struct encoded {
+	const struct uncore_event *event;
+	unsigned counter;
+	struct uncore_write *writes;
+	size_t num_writes;
+	char *kernel; /* NULL: the kernel has no PMU for it */
+};
 
+static void print_json(struct json *json, const struct uncore_family *family,
+		       const struct encoded *it)
+{
 	json_open(json, NULL, '{');
-	json_string(json, "event", uncore_event_text(event));
-	if (kernel)
-		json_string(json, "kernel", kernel);
-	json_uint(json, "counter", counter);
+	json_members(json, "event:t kernel:? counter:u",
+		     uncore_event_text(it->event), it->kernel, it->counter);
 	json_open(json, "writes", '[');
-	for (size_t i = 0; i < num_writes; i++) {
+	for (size_t i = 0; i < it->num_writes; i++) {
 		json_open(json, NULL, '{');
-		json_string(json, "register", writes[i].name);
-		json_address(json, family, writes[i].address);
-		json_uint(json, "value", writes[i].value);
+		json_string(json, "register", it->writes[i].name);
+		json_address(json, family, it->writes[i].address);
+		json_uint(json, "value", it->writes[i].value);
 		json_close(json);
 	}
 	json_close(json);
 	json_close(json);
-	free(kernel);
 }
 
 static void print_text(const struct settings *settings,
 		       const struct uncore_family *family,
-		       const struct uncore_event *event, unsigned counter,
-		       const struct uncore_write *writes, size_t num_writes)
+		       const struct encoded *it)
 {
-	char *kernel = uncore_event_kernel(event);
-
-	printf("%s on counter %u\n", tool_shown(uncore_event_text(event)),
-	       counter);
+	printf("%s on counter %u\n", tool_shown(uncore_event_text(it->event)),
+	       it->counter);
 	if (settings->is_verbose)
 		printf("  in full: %s\n",
-		       tool_shown(uncore_event_canonical(event)));
-	if (kernel)
-		printf("  to the kernel: %s\n", tool_shown(kernel));
-	for (size_t i = 0; i < num_writes; i++) {
+		       tool_shown(uncore_event_canonical(it->event)));
+	if (it->kernel)
+		printf("  to the kernel: %s\n", tool_shown(it->kernel));
+	for (size_t i = 0; i < it->num_writes; i++) {
 		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
+		const struct uncore_write *write = &it->writes[i];
 
 		printf("  %s  0x%016llx  %s%s%s\n",
-		       uncore_address_say(writes[i].address, address),
-		       (unsigned long long)writes[i].value,
-		       tool_shown(writes[i].name),
-		       *tool_id(family, writes[i].address, id) ? "  " : "", id);
+		       uncore_address_say(write->address, address),
+		       (unsigned long long)write->value,
+		       tool_shown(write->name),
+		       *tool_id(family, write->address, id) ? "  " : "", id);
 	}
-	free(kernel);
 }
 
 /* Either all events are printed or none. */
@@ -133,22 +133,22 @@ static int print(const struct settings *settings,
 	if (settings->json)
 		json_open(&json, NULL, '[');
 	for (size_t i = 0; i < settings->events.num; i++) {
-		struct uncore_write *writes;
-		size_t num_writes;
-		int code = uncore_plan_writes(plan, i, i, &writes, &num_writes,
-					      &error);
+		struct encoded it = {
+			.event = events[i],
+			.counter = uncore_plan_counter(plan, i, 0),
+		};
+		int code = uncore_plan_writes(plan, i, i, &it.writes,
+					      &it.num_writes, &error);
 
 		if (code)
 			return tool_fail_with(code, error);
+		it.kernel = uncore_event_kernel(it.event);
 		if (settings->json)
-			print_json(&json, family, events[i],
-				   uncore_plan_counter(plan, i, 0), writes,
-				   num_writes);
+			print_json(&json, family, &it);
 		else
-			print_text(settings, family, events[i],
-				   uncore_plan_counter(plan, i, 0), writes,
-				   num_writes);
-		free(writes);
+			print_text(settings, family, &it);
+		free(it.kernel);
+		free(it.writes);
 	}
 	if (settings->json)
 		json_close(&json);

@@ -6,12 +6,12 @@
  */
 #include "tool.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
 #include "machine.h"
-#include "uncore/error.h"
+#include "table.h"
 #include "uncore/model.h"
 
 enum { MOST_LINKS = 4 }; /* of a socket */
@@ -94,62 +94,42 @@ static int cmd_console(int argc, char **argv)
 	return tool_finish(status, stdout, NULL);
 }
 
-static void show_params(const struct uncore_model_config *config)
-{
-	struct uncore_model_param param;
-
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
-		printf("%-28s %-10s %-10s %s", param.name, param.value,
-		       param.unit, param.brief);
-		if (strcmp(param.value, param.initial))
-			printf(" [default %s]", param.initial);
-		printf(" (%s)\n", param.source);
-	}
-}
-
 static void put_params(struct json *json,
 		       const struct uncore_model_config *config)
 {
-	struct uncore_model_param param;
+	struct uncore_model_param row;
 
 	json_open(json, "parameters", '[');
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
-		json_open(json, NULL, '{');
-		json_string(json, "name", param.name);
-		json_string(json, "value", param.value);
-		json_string(json, "unit", param.unit);
-		json_string(json, "default", param.initial);
-		json_string(json, "brief", param.brief);
-		json_string(json, "source", param.source);
-		json_close(json);
-	}
+	for (size_t i = 0; uncore_model_config_param(config, i, &row); i++)
+		json_add_row(json,
+			     "name:t value:t unit:t default:t brief:t source:t",
+			     row.name, row.value, row.unit, row.initial,
+			     row.brief, row.source);
 	json_close(json);
 }
 
 /* A link between sockets stands there twice, once for each end. */
 static void put_links(struct json *json, const struct uncore_model *model)
 {
-	json_open(json, "links", '[');
+	struct table table;
+
+	table_init(&table, "links", "");
+	table_add_columns(&table, "socket:n link:n to:t peer:n peer_link:n");
 	for (unsigned i = 0; i < uncore_model_sockets(model) * MOST_LINKS;
 	     i++) {
 		unsigned socket = i / MOST_LINKS, link = i % MOST_LINKS;
 		unsigned peer, peer_link;
 		int kind = uncore_model_link(model, socket, link, &peer,
 					     &peer_link);
+		bool is_hub = kind == UNCORE_LINK_HUB;
 
-		if (kind == UNCORE_LINK_NONE)
-			continue;
-		json_open(json, NULL, '{');
-		json_uint(json, "socket", socket);
-		json_uint(json, "link", link);
-		json_string(json, "to",
-			    kind == UNCORE_LINK_HUB ? "hub" : "socket");
-		json_uint(json, "peer", peer);
-		json_known(json, "peer_link", kind == UNCORE_LINK_SOCKET,
-			   peer_link);
-		json_close(json);
+		if (kind != UNCORE_LINK_NONE)
+			table_add(&table, (double)socket, (double)link,
+				  is_hub ? "hub" : "socket", (double)peer,
+				  is_hub ? NAN : (double)peer_link);
 	}
-	json_close(json);
+	table_print_json(&table, json);
+	table_free(&table);
 }
 
 static int show_json(const struct machine_settings *settings)
@@ -162,11 +142,12 @@ static int show_json(const struct machine_settings *settings)
 
 	if (!status) {
 		json_open(&json, NULL, '{');
-		json_string(&json, "schema", "uncore-model-1");
-		json_string(&json, "machine", uncore_model_machine(model));
-		json_uint(&json, "sockets", uncore_model_sockets(model));
-		json_uint(&json, "cores", uncore_model_cores(model));
-		json_number(&json, "clock_hz", uncore_model_clock_hz(model));
+		json_members(&json,
+			     "schema:t machine:t sockets:u cores:u clock_hz:r",
+			     "uncore-model-1", uncore_model_machine(model),
+			     uncore_model_sockets(model),
+			     uncore_model_cores(model),
+			     uncore_model_clock_hz(model));
 		put_links(&json, model);
 		put_params(&json, config);
 		json_close(&json);
@@ -178,13 +159,19 @@ static int show_json(const struct machine_settings *settings)
 static int show_text(const struct machine_settings *settings)
 {
 	struct uncore_model_config *config;
+	struct uncore_model_param row;
 	int status = machine_config(settings, &config);
 
-	if (status)
-		return status;
-	show_params(config);
+	for (size_t i = 0;
+	     !status && uncore_model_config_param(config, i, &row); i++) {
+		printf("%-28s %-10s %-10s %s", row.name, row.value, row.unit,
+		       row.brief);
+		if (strcmp(row.value, row.initial))
+			printf(" [default %s]", row.initial);
+		printf(" (%s)\n", row.source);
+	}
 	uncore_model_config_free(config);
-	return TOOL_OK;
+	return status;
 }
 
 static int cmd_show(int argc, char **argv)
@@ -197,24 +184,28 @@ static int cmd_show(int argc, char **argv)
 		stdout, NULL);
 }
 
-static int cmd_workloads(int argc, char **argv)
+/* Names, and what each is. */
+static int show_names(bool (*next)(size_t index, const char **name,
+				   const char **help),
+		      int width)
 {
 	const char *name, *help;
 
-	options_parse(&workloads_options, argc, argv, 0, NULL);
-	for (size_t i = 0; uncore_model_workload(i, &name, &help); i++)
-		printf("%-12s %s\n", name, help);
+	for (size_t i = 0; next(i, &name, &help); i++)
+		printf("%-*s %s\n", width, name, help);
 	return tool_finish(TOOL_OK, stdout, NULL);
+}
+
+static int cmd_workloads(int argc, char **argv)
+{
+	options_parse(&workloads_options, argc, argv, 0, NULL);
+	return show_names(uncore_model_workload, 12);
 }
 
 static int cmd_faults(int argc, char **argv)
 {
-	const char *name, *help;
-
 	options_parse(&faults_options, argc, argv, 0, NULL);
-	for (size_t i = 0; uncore_model_fault(i, &name, &help); i++)
-		printf("%-18s %s\n", name, help);
-	return tool_finish(TOOL_OK, stdout, NULL);
+	return show_names(uncore_model_fault, 18);
 }
 
 static const struct tool_command commands[] = {

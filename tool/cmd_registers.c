@@ -61,19 +61,12 @@ static void print_json(struct json *json, const struct uncore_family *family,
 	json_open(json, NULL, '{');
 	json_string(json, "name", reg->name);
 	json_address(json, family, reg->address);
-	json_string(json, "box", reg->box);
-	json_uint(json, "instance", reg->instance);
-	json_string(json, "access", reg->access);
-	json_uint(json, "width", reg->width_bits);
+	json_members(json, "box:t instance:u access:t width:u", reg->box,
+		     reg->instance, reg->access, reg->width_bits);
 	json_open(json, "fields", '[');
-	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
-		json_open(json, NULL, '{');
-		json_string(json, "name", field.name);
-		json_uint(json, "high", field.high);
-		json_uint(json, "low", field.low);
-		json_string(json, "kind", field.kind);
-		json_close(json);
-	}
+	for (size_t i = 0; uncore_register_field(reg, i, &field); i++)
+		json_add_row(json, "name:t high:u low:u kind:t", field.name,
+			     field.high, field.low, field.kind);
 	json_close(json);
 	json_close(json);
 }
@@ -101,17 +94,11 @@ static void print_text(const struct uncore_family *family,
 	}
 }
 
-static bool next_register(const struct settings *settings,
-			  const struct uncore_family *family, size_t index,
-			  struct uncore_register *reg)
-{
-	return settings->core ? uncore_family_core_register(family, index, reg)
-			      : uncore_family_register(family, index, reg);
-}
-
 int cmd_registers(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
+	bool (*next)(const struct uncore_family *family, size_t index,
+		     struct uncore_register *reg);
 	const struct uncore_family *family;
 	struct json json = { .file = stdout };
 	struct uncore_register reg;
@@ -122,9 +109,11 @@ int cmd_registers(int argc, char **argv)
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;
+	next = settings.core ? uncore_family_core_register
+			     : uncore_family_register;
 	if (settings.json)
 		json_open(&json, NULL, '[');
-	for (size_t i = 0; next_register(&settings, family, i, &reg); i++) {
+	for (size_t i = 0; next(family, i, &reg); i++) {
 		if (!fits(settings.pattern, &reg))
 			continue;
 		found++;
