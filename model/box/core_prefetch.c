@@ -12,6 +12,7 @@
  * and of hits there are only so many between two prefetches.
  */
 #include "model/box/core.h"
+#include "model/box/detail.h"
 #include "model/box/socket.h"
 
 /* A prefetch counts for nothing but the super queue. */
@@ -92,6 +93,7 @@ static bool use_prefetched(struct core *core)
 		count_late(core, miss);
 	}
 	core_end_access(core);
+	detail_count(core->socket->detail);
 	return false;
 }
 
@@ -113,6 +115,7 @@ bool core_joins_miss(struct core *core)
 	miss->is_near = core->access.is_near;
 	miss->store = core_requester(core);
 	core_end_access(core);
+	detail_count(core->socket->detail);
 	return true;
 }
 

@@ -240,6 +240,20 @@ class Detail(unittest.TestCase):
         self.assertIn("fight", part["detail"]["kept_because"])
         self.assertEqual(part["counts"], full["counts"])
 
+    def test_windows_are_as_many_as_the_share_says(self):
+        # So many behind the start; also of loads that a prefetch has under
+        # way, of which there are many here.
+        start, window = 20000, 400
+        for machine in MACHINES:
+            report = report_of(
+                "-m", machine, "--detail=5%", "--set",
+                "detail.start=%d" % start, "--set",
+                "detail.window=%d" % window, "--json", "--",
+                program("past"), "t0", "16M", "1")["detail"]
+            self.assertAlmostEqual(
+                report["windows"] / (0.05 * (report["accesses"] - start) /
+                                     window), 1, delta=0.05)
+
     def test_what_the_program_marked_is_in_detail(self):
         # Beside it there are some 130,000 accesses, which differ by a few
         # from run to run.
