@@ -5,6 +5,7 @@
  */
 #include "counting.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,8 +118,8 @@ static uint64_t turn_seed(const char *seed)
 	return seed ? strtoull(seed, NULL, 0) : 0;
 }
 
-static int open_session(struct counting *counting,
-			const struct counting_settings *settings)
+int counting_open_session(struct counting *counting,
+			  const struct counting_settings *settings)
 {
 	struct uncore_session_options options = {
 		.struct_size = sizeof(options),
@@ -132,8 +133,6 @@ static int open_session(struct counting *counting,
 	char *error = NULL;
 	int code = 0;
 
-	for (size_t i = 0; i < plan.num; i++)
-		event_warn(plan.events[i]);
 	options.groups = plan.groups;
 	options.num_groups = plan.num_groups;
 	if (plan.num && !status)
@@ -161,7 +160,12 @@ int counting_open(struct counting *counting,
 		status = open_metrics(counting, settings);
 	if (!status)
 		status = add_events(counting, settings);
-	return status ? status : open_session(counting, settings);
+	if (status)
+		return status;
+	for (size_t i = 0; i < counting->set.num; i++)
+		if (!counting->set.rows[i].reason)
+			event_warn(counting->set.rows[i].event);
+	return counting_open_session(counting, settings);
 }
 
 int counting_close(struct counting *counting, int status)
@@ -169,6 +173,26 @@ int counting_close(struct counting *counting, int status)
 	uncore_session_close(counting->session);
 	event_set_free(&counting->set);
 	return subject_close(&counting->subject, status);
+}
+
+int counting_begin(struct counting *counting, double now)
+{
+	struct uncore_session *session = counting->session;
+	double length = session ? uncore_session_turn_seconds(session) : 0;
+	char *error = NULL;
+	int code = session ? uncore_session_start(session, &error) : 0;
+
+	counting->next_turn = length > 0 ? now + length : INFINITY;
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int counting_rotate(struct counting *counting, double now, char **error)
+{
+	int code = uncore_session_rotate(counting->session, error);
+	double length = uncore_session_turn_seconds(counting->session);
+
+	counting->next_turn = length > 0 ? now + length : INFINITY;
+	return code;
 }
 
 bool counting_takes_turns(const struct counting *counting)

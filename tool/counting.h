@@ -29,6 +29,7 @@ struct counting {
 	struct subject subject;
 	struct event_set set;
 	struct uncore_session *session; /* NULL: nothing of it can count */
+	double next_turn; /* by the clock of who counts; INFINITY: none */
 };
 
 /* Registers or model, events, metrics (where neither was named, those of the
@@ -39,6 +40,16 @@ int counting_open(struct counting *counting,
 		  const struct counting_settings *settings,
 		  const char *command);
 int counting_close(struct counting *counting, int status);
+
+/* The last step of these alone: the session, for a set of events. */
+int counting_open_session(struct counting *counting,
+			  const struct counting_settings *settings);
+
+/* Counting begins; an exit code. When next_turn has come, counting_rotate() is
+ * the next slice's turn; with one slice it is a read, so that a counter that
+ * wraps is no loss. A code of the library's. */
+int counting_begin(struct counting *counting, double now);
+int counting_rotate(struct counting *counting, double now, char **error);
 
 /* Whether not all events fit into the counters, so that they take turns. */
 bool counting_takes_turns(const struct counting *counting);

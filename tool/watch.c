@@ -33,16 +33,12 @@ struct watch_seen {
 static struct watch_time clocks(const struct watch *watch)
 {
 	const struct subject *subject = &watch->counting.subject;
-	struct watch_time now = { 0 };
+	struct watch_time now = { .seconds = span_now_seconds() };
 	double clock_hz;
 	uint64_t cycle;
 
-	if (subject_cycle(subject, &cycle, &clock_hz)) {
+	if (subject_cycle(subject, &cycle, &clock_hz))
 		now.cycles = (double)cycle;
-		now.seconds = (double)cycle / clock_hz;
-	} else {
-		now.seconds = span_now_seconds();
-	}
 	if (subject->model)
 		now.instructions =
 			(double)uncore_model_instructions(subject->model);
@@ -57,6 +53,22 @@ static struct watch_time minus(const struct watch_time *a,
 		.cycles = a->cycles - b->cycles,
 		.instructions = a->instructions - b->instructions,
 	};
+}
+
+/* The same since the start. */
+static struct watch_time passed(const struct watch *watch)
+{
+	struct watch_time now = clocks(watch);
+
+	now = minus(&now, &watch->start);
+	if (watch->clock_hz > 0)
+		now.seconds = now.cycles / watch->clock_hz;
+	return now;
+}
+
+double watch_now(const struct watch *watch)
+{
+	return passed(watch).seconds;
 }
 
 static bool is_in_all(const struct uncore_schedule *schedule, size_t event)
@@ -88,7 +100,7 @@ static void name_counts(struct watch *watch)
 	}
 }
 
-static int make_room(struct watch *watch)
+int watch_make_room(struct watch *watch)
 {
 	const struct uncore_session *session = watch->counting.session;
 	const struct uncore_schedule *schedule;
@@ -126,7 +138,7 @@ int watch_open(struct watch *watch, const struct counting_settings *settings,
 			command);
 	if (!status)
 		status = counting_open(&watch->counting, settings, command);
-	return status ? status : make_room(watch);
+	return status ? status : watch_make_room(watch);
 }
 
 int watch_close(struct watch *watch, int status)
@@ -139,52 +151,54 @@ int watch_close(struct watch *watch, int status)
 	return counting_close(&watch->counting, status);
 }
 
-static double now_seconds(const struct watch *watch)
+void watch_turn(struct watch *watch, double now)
 {
-	return clocks(watch).seconds - watch->start.seconds;
-}
-
-/* The next slice's turn; with one slice a read, so that a counter that wraps is
- * no loss. As struct run wants it. */
-static double turn(void *context)
-{
-	struct watch *watch = context;
-	struct uncore_session *session = watch->counting.session;
-	double now = now_seconds(watch);
 	char *error = NULL;
 	int code;
 
-	if (now >= watch->next_turn) {
-		code = uncore_session_rotate(session, &error);
-		watch->next_turn = now + uncore_session_turn_seconds(session);
-		if (code) {
-			watch->status = tool_fail_with(code, error);
-			run_stop();
-		}
+	if (now < watch->counting.next_turn)
+		return;
+	code = counting_rotate(&watch->counting, now, &error);
+	if (code) {
+		watch->status = tool_fail_with(code, error);
+		run_stop();
 	}
-	return fmin(fmax(watch->next_turn - now, 1e-9),
+}
+
+/* As struct run wants it. */
+static double turn(void *context)
+{
+	struct watch *watch = context;
+	double now = watch_now(watch);
+
+	watch_turn(watch, now);
+	return fmin(fmax(watch->counting.next_turn - now, 1e-9),
 		    watch->counting.subject.model ? QUANTUM_SECONDS : INFINITY);
+}
+
+int watch_begin(struct watch *watch)
+{
+	int status = counting_begin(&watch->counting, 0);
+	uint64_t cycle;
+
+	if (status)
+		return status;
+	watch->has_started = true;
+	if (!subject_cycle(&watch->counting.subject, &cycle, &watch->clock_hz))
+		watch->clock_hz = 0;
+	watch->start = clocks(watch);
+	return TOOL_OK;
 }
 
 int watch_start(struct watch *watch)
 {
-	struct uncore_session *session = watch->counting.session;
 	struct run *run = &watch->counting.subject.run;
 	int status = subject_prepare(&watch->counting.subject);
-	char *error = NULL;
-	int code = 0;
 
-	if (!status && session)
-		code = uncore_session_start(session, &error);
-	if (code)
-		status = tool_fail_with(code, error);
+	if (!status)
+		status = watch_begin(watch);
 	if (status)
 		return status;
-	watch->has_started = true;
-	watch->start = clocks(watch);
-	watch->next_turn = INFINITY;
-	if (session && uncore_session_turn_seconds(session) > 0)
-		watch->next_turn = uncore_session_turn_seconds(session);
 	run->turn = turn;
 	run->context = watch;
 	status = run_begin(run);
@@ -218,7 +232,8 @@ double watch_tend(struct watch *watch, double seconds, int *status)
 	    (!uncore_target_status(subject->target, &found) &&
 	     found.is_stepped))
 		return 0;
-	return fmin(fmax(watch->next_turn - now_seconds(watch), LEAST_SECONDS),
+	return fmin(fmax(watch->counting.next_turn - watch_now(watch),
+			 LEAST_SECONDS),
 		    LOOK_SECONDS);
 }
 
@@ -303,33 +318,12 @@ static void take_counts(struct watch *watch)
 /* On real hardware the fixed counter tells the cycles, where it is counted. */
 static void take_time(struct watch *watch)
 {
-	struct watch_time now = clocks(watch), before = watch->whole;
+	struct watch_time before = watch->whole;
 
-	watch->whole = minus(&now, &watch->start);
-	if (!now.cycles)
+	watch->whole = passed(watch);
+	if (!watch->clock_hz)
 		watch->whole.cycles = (double)counting_clock(&watch->counting);
 	watch->since = minus(&watch->whole, &before);
-}
-
-/* What all metrics of the whole run are made of. */
-static int take_source(struct watch *watch)
-{
-	const struct uncore_metric_run run = {
-		.seconds = watch->whole.seconds,
-		.cycles = watch->whole.cycles,
-		.clock_hz = watch->whole.seconds > 0
-				    ? watch->whole.cycles / watch->whole.seconds
-				    : 0,
-		.instructions = watch->whole.instructions,
-	};
-	int code;
-
-	uncore_metric_source_free(watch->source);
-	code = uncore_metric_source_new(
-		watch->counting.session, &run,
-		uncore_target_sockets(watch->counting.subject.target),
-		&watch->source);
-	return code ? tool_fail_with(code, NULL) : TOOL_OK;
 }
 
 int watch_sweep(struct watch *watch)
@@ -346,9 +340,11 @@ int watch_sweep(struct watch *watch)
 		grow_slices(watch);
 		take_counts(watch);
 	}
+	uncore_metric_source_free(watch->source);
+	watch->source = NULL;
 	watch->num_sweeps++;
 	watch->sweep_seconds = span_now_seconds() - start;
-	return take_source(watch);
+	return TOOL_OK;
 }
 
 int watch_stop(struct watch *watch)

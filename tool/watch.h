@@ -71,6 +71,7 @@ struct watch {
 	struct watch_count *counts;	/* event by event, socket by socket */
 	size_t num_counts;
 	double sweep_seconds; /* what the last sweep took, of wall time */
+	double clock_hz;      /* that cycles are of; 0: nobody's clock tells */
 	bool is_over;	      /* what is watched has ended */
 	int exit_status;      /* of the program, after watch_stop() */
 
@@ -78,7 +79,6 @@ struct watch {
 	bool runs, has_started;
 	int status;		 /* an exit code, once a turn has failed */
 	struct watch_time start; /* by the clocks */
-	double next_turn;	 /* seconds since the start */
 	struct watch_seen *seen; /* of each count */
 	double *slice_seconds, *slice_growth;
 	size_t num_slices;
@@ -95,6 +95,14 @@ int watch_close(struct watch *watch, int status);
 /* Starts the program, if any, and counting. From here on Ctrl-C, SIGTERM and
  * SIGHUP end what is watched (run.h), and is_over tells so. */
 int watch_start(struct watch *watch);
+
+/* Parts of these two, for who opens a session and runs what is watched himself:
+ * room for its counts, and the start of counting; the seconds since then; and
+ * its turn, where it is due, of which a failure ends the run. */
+int watch_make_room(struct watch *watch);
+int watch_begin(struct watch *watch);
+double watch_now(const struct watch *watch);
+void watch_turn(struct watch *watch, double now);
 
 /* Does what is due: the next turn of events that take turns, a read before a
  * counter wraps. A model in this process works, and a stepped clock is stepped,

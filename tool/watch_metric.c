@@ -114,6 +114,25 @@ double watch_most(const struct watch *watch, size_t chosen, int socket,
 	return most;
 }
 
+/* What all metrics of the whole run are made of; false without memory. */
+static bool has_source(struct watch *watch)
+{
+	const struct uncore_metric_run run = {
+		.seconds = watch->whole.seconds,
+		.cycles = watch->whole.cycles,
+		.clock_hz = watch->whole.seconds > 0
+				    ? watch->whole.cycles / watch->whole.seconds
+				    : 0,
+		.instructions = watch->whole.instructions,
+	};
+
+	return watch->source ||
+	       !uncore_metric_source_new(
+		       watch->counting.session, &run,
+		       uncore_target_sockets(watch->counting.subject.target),
+		       &watch->source);
+}
+
 static void no_value(struct uncore_metric_value *value, const char *reason)
 {
 	*value = (struct uncore_metric_value){ .value = NAN };
@@ -132,7 +151,8 @@ void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
 		no_value(value, "nothing was read yet");
 	else if (span == WATCH_SINCE)
 		since_value(watch, index, &scope, value);
-	else if (uncore_metric_source_counts(watch->source, list->set, index,
+	else if (!has_source(watch) ||
+		 uncore_metric_source_counts(watch->source, list->set, index,
 					     &counts)) {
 		no_value(value, "not enough memory");
 	} else {

@@ -18,7 +18,7 @@
 static int add_event(struct record *record, const char *text)
 {
 	const struct record_settings *settings = record->settings;
-	struct event_set *set = &record->set;
+	struct event_set *set = record->set;
 	char *plain = NULL;
 	uint64_t period;
 	int status = record_event_split(text, &plain, &period);
@@ -61,10 +61,10 @@ static int find_boxes(const struct record_settings *settings,
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
-	struct event_set *set = &record->set;
+	struct event_set *set = record->set;
 	int status;
 
-	set->family = uncore_target_family(record->subject.target);
+	set->family = uncore_target_family(record->subject->target);
 	status = find_boxes(settings, set->family);
 	if (status)
 		return status;
@@ -86,10 +86,10 @@ static int choose_detail(struct record *record)
 {
 	const struct machine_settings *machine =
 		&record->settings->subject.machine;
-	struct uncore_model *model = record->subject.model;
+	struct uncore_model *model = record->subject->model;
 
-	for (size_t i = 0; i < record->set.num; i++) {
-		const struct uncore_event *event = record->set.rows[i].event;
+	for (size_t i = 0; i < record->set->num; i++) {
+		const struct uncore_event *event = record->set->rows[i].event;
 
 		if (!model || !uncore_model_classes(model, NULL) ||
 		    uncore_event_is_state(event))
@@ -126,16 +126,16 @@ static int set_up(struct record *record)
 	record->symbols = uncore_symbols_new();
 	if (!settings->interval)
 		settings->subject.how.symbols = record->symbols;
-	record->subject.wish = (struct choice_wish){
+	record->subject->wish = (struct choice_wish){
 		.events = &settings->events,
 		.metrics = settings->metrics,
 		.metric_files = &settings->metric_files,
 	};
 	if (!status)
-		status = subject_open(&record->subject, &settings->subject,
+		status = subject_open(record->subject, &settings->subject,
 				      "uncore record");
 	if (!status &&
-	    !subject_cycle(&record->subject, &cycle, &record->clock_hz))
+	    !subject_cycle(record->subject, &cycle, &record->clock_hz))
 		record->clock_hz = 0;
 	if (!status)
 		status = add_events(record);
@@ -145,12 +145,12 @@ static int set_up(struct record *record)
 		status = settings->interval ? record_interval_open(record)
 					    : record_sample_open(record);
 	if (!status)
-		status = subject_prepare(&record->subject);
+		status = subject_prepare(record->subject);
 	/* the file last: what is refused leaves none, and replaces none */
 	if (!status)
 		status = record_file_open(record);
 	if (!status)
-		say_where(&record->subject);
+		say_where(record->subject);
 	return status;
 }
 
@@ -169,7 +169,7 @@ static void add_meta(struct record *record, const char *key, const char *format,
 /* What taking samples has cost, where the counters stood still for it. */
 static void add_frozen(struct record *record, double seconds)
 {
-	unsigned num = uncore_target_sockets(record->subject.target);
+	unsigned num = uncore_target_sockets(record->subject->target);
 	unsigned most = 0;
 	double frozen;
 
@@ -191,7 +191,7 @@ static void add_frozen(struct record *record, double seconds)
 /* How much of the run was in detail, where not all of it had to be. */
 static void add_detail(struct record *record)
 {
-	const struct uncore_model *model = record->subject.model;
+	const struct uncore_model *model = record->subject->model;
 	uint64_t classes[UNCORE_MODEL_CLASSES], kept;
 	char accesses[40];
 	const char *why;
@@ -223,9 +223,9 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 
 	if (record->status)
 		return;
-	if (subject_cycle(&record->subject, &cycle, &clock_hz)) {
-		if (record->subject.model)
-			cycle += uncore_model_skipped(record->subject.model);
+	if (subject_cycle(record->subject, &cycle, &clock_hz)) {
+		if (record->subject->model)
+			cycle += uncore_model_skipped(record->subject->model);
 		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
 		seconds = (double)(cycle - start) / clock_hz;
 	}
@@ -247,21 +247,21 @@ static int run(struct record *record)
 	if (status)
 		return status;
 	record->has_run = true;
-	subject_cycle(&record->subject, &start, &clock_hz);
-	record->subject.run.context = record;
-	record->subject.run.turn =
+	subject_cycle(record->subject, &start, &clock_hz);
+	record->subject->run.context = record;
+	record->subject->run.turn =
 		settings->interval ? record_interval_turn : record_sample_turn;
-	status = run_all(&record->subject.run, &program, &seconds);
-	if (!*uncore_target_error(record->subject.target))
+	status = run_all(&record->subject->run, &program, &seconds);
+	if (!*uncore_target_error(record->subject->target))
 		stopped = settings->interval ? record_interval_stop(record)
 					     : record_sample_stop(record);
 	add_length(record, start, seconds);
 	if (!record->status)
 		record->status =
-			record_random(record->recorder, &record->subject.run);
+			record_random(record->recorder, &record->subject->run);
 	if (!status && !stopped && settings->freeze_after)
 		stopped = record_state_show(record);
-	if (*uncore_target_error(record->subject.target))
+	if (*uncore_target_error(record->subject->target))
 		status = TOOL_FAILED;
 	status = status ? status : stopped ? stopped : record->status;
 	record->status = status; /* the recording is not complete then */
@@ -274,16 +274,18 @@ static int tear_down(struct record *record, int status)
 		record_interval_close(record);
 	else
 		record_sample_close(record);
-	event_set_free(&record->set);
 	record_place_close(record);
-	return subject_close(&record->subject, status);
+	return watch_close(&record->watch, status);
 }
 
 int record_with(struct record_settings *settings)
 {
 	struct record record = { .settings = settings };
-	int status = set_up(&record);
+	int status;
 
+	record.subject = &record.watch.counting.subject;
+	record.set = &record.watch.counting.set;
+	status = set_up(&record);
 	if (!status)
 		status = run(&record);
 	status = record_file_close(&record, status);

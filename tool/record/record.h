@@ -22,6 +22,7 @@
 #include "tool/event_list.h"
 #include "tool/event_set.h"
 #include "tool/subject.h"
+#include "tool/watch.h"
 #include "uncore/sampler.h"
 
 /* Of events whose period is found: what it begins with. */
@@ -61,11 +62,11 @@ int record_settings_check(struct record_settings *settings);
 
 struct record {
 	struct record_settings *settings;
-	struct subject subject;
-	struct event_set set;
+	struct watch watch;
+	struct subject *subject; /* of that, as the set */
+	struct event_set *set;
 	struct uncore_recorder *recorder;
 	struct uncore_sampler *sampler; /* or: */
-	struct uncore_session *session;
 	struct record_interval *interval;
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
@@ -117,8 +118,10 @@ int record_random(struct uncore_recorder *recorder, const struct run *run);
 /* The end, with the sentence on what was written; an exit code. */
 int record_file_close(struct record *record, int status);
 
-/* The first failure is said and kept; the run is to end. */
+/* The first failure is said and kept; the run is to end. The same of one that
+ * was said (TOOL_OK: none). */
 void record_failed(struct record *record, int code, char *error);
+void record_ended(struct record *record, int status);
 
 /* record_place.c: in an interrupt, what is known of the program; and later, in
  * which thread and function that is, who called it, and what it accessed. */
@@ -141,6 +144,12 @@ int record_interval_start(struct record *record);
 double record_interval_turn(void *context);
 int record_interval_stop(struct record *record);
 void record_interval_close(struct record *record);
+
+/* The sample of a socket at the last sweep of what is watched, with its counts
+ * (room for all); the number of these. */
+size_t record_sweep(const struct watch *watch, unsigned socket,
+		    struct uncore_sample *sample,
+		    struct uncore_sample_count *counts);
 
 /* record_state.c, for --freeze-after: a socket's boxes at this moment; a socket
  * froze; and in the end what all boxes held, on standard output and in the

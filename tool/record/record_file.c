@@ -15,13 +15,20 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
+void record_ended(struct record *record, int status)
+{
+	if (!status)
+		return;
+	record->status = record->status ? record->status : status;
+	run_stop();
+}
+
 void record_failed(struct record *record, int code, char *error)
 {
 	if (record->status)
 		free(error);
 	else
-		record->status = tool_fail_with(code, error);
-	run_stop();
+		record_ended(record, tool_fail_with(code, error));
 }
 
 static const char *mode(const struct record *record)
@@ -129,8 +136,8 @@ int record_file_open(struct record *record)
 			      record->settings->write_seconds);
 	of = (struct recorded){
 		.recorder = record->recorder,
-		.subject = &record->subject,
-		.set = &record->set,
+		.subject = record->subject,
+		.set = record->set,
 		.mode = mode(record),
 		/* of files they are unknown to the report */
 		.metrics = record->settings->metric_files.num
@@ -197,10 +204,10 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 static void show_progress(struct record *record)
 {
 	unsigned long long samples = record->num_samples;
-	struct run *run = &record->subject.run;
+	struct run *run = &record->subject->run;
 
 	snprintf(run->remark, sizeof(run->remark), ", %llu samples", samples);
-	if (record->subject.model || record->settings->quiet || run->argv ||
+	if (record->subject->model || record->settings->quiet || run->argv ||
 	    !run_may_show(run))
 		return;
 	fprintf(stderr, "\r\033[K%llu samples, %llu written", samples,

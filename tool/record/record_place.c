@@ -74,7 +74,7 @@ static void look_around(struct uncore_symbols *symbols,
 void record_place_note(void *context, uint64_t requester, void *note)
 {
 	const struct record *record = context;
-	const struct uncore_program *program = record->subject.run.program;
+	const struct uncore_program *program = record->subject->run.program;
 	struct place *place = note;
 
 	place->is_known = program && uncore_program_origin(program, requester,

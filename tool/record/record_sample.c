@@ -31,7 +31,7 @@ static void frozen(void *context, unsigned socket, uint64_t cycle)
 static int open_sampler(struct record *record,
 			const struct uncore_sampler_options *options)
 {
-	const struct event_set *set = &record->set;
+	const struct event_set *set = record->set;
 	struct uncore_sampled *events = calloc(set->num, sizeof(*events));
 	char *error = NULL;
 	int code;
@@ -41,7 +41,7 @@ static int open_sampler(struct record *record,
 	for (size_t i = 0; i < set->num; i++)
 		events[i] = (struct uncore_sampled){ set->rows[i].event,
 						     set->rows[i].period };
-	code = uncore_sampler_open(record->subject.target, events, set->num,
+	code = uncore_sampler_open(record->subject->target, events, set->num,
 				   options, &record->sampler, &error);
 	free(events);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
@@ -69,10 +69,10 @@ int record_sample_open(struct record *record)
 
 		if (status)
 			return status;
-		record->set.rows[0].period = settings->freeze_events;
+		record->set->rows[0].period = settings->freeze_events;
 	}
-	for (size_t i = 0; i < record->set.num; i++)
-		has_period = has_period || record->set.rows[i].period;
+	for (size_t i = 0; i < record->set->num; i++)
+		has_period = has_period || record->set->rows[i].period;
 	if (!has_period)
 		return tool_fail(TOOL_USAGE,
 				 "no event has a period, as in "
@@ -100,8 +100,8 @@ static void serve(void *context, const struct uncore_target_event *event)
  * other places, with the next look; or never, and are looked for. */
 static void listen_for_pmis(struct record *record)
 {
-	struct run *run = &record->subject.run;
-	struct uncore_target *target = record->subject.target;
+	struct run *run = &record->subject->run;
+	struct uncore_target *target = record->subject->target;
 	bool has_pmis = !uncore_target_subscribe(target, UNCORE_TARGET_PMI);
 	struct uncore_target_status status;
 
@@ -131,8 +131,8 @@ static void thin(struct record *record)
 	char *error = NULL;
 	int code = 0;
 
-	for (size_t i = 0; i < record->set.num && !code; i++) {
-		struct event_row *row = &record->set.rows[i];
+	for (size_t i = 0; i < record->set->num && !code; i++) {
+		struct event_row *row = &record->set->rows[i];
 
 		if (!row->period)
 			continue;
@@ -174,7 +174,7 @@ static void fetch(struct record *record)
  * looked at, too. */
 static void look(struct record *record)
 {
-	struct uncore_target *target = record->subject.target;
+	struct uncore_target *target = record->subject->target;
 	struct uncore_target_event event;
 	char *error = NULL;
 	int code = 0;
@@ -184,7 +184,7 @@ static void look(struct record *record)
 			if (event.kind == UNCORE_TARGET_PMI)
 				serve(record, &event);
 	}
-	if ((record->hears_pmis || record->subject.run.span.pmi) &&
+	if ((record->hears_pmis || record->subject->run.span.pmi) &&
 	    record->quiet_turns++ < QUIET_TURNS)
 		return;
 	record->quiet_turns = 0;

@@ -35,7 +35,7 @@ int record_state_open(struct record *record)
 	record->state = state;
 	if (state) {
 		state->num_sockets =
-			uncore_target_sockets(record->subject.target);
+			uncore_target_sockets(record->subject->target);
 		state->levels =
 			calloc(state->num_sockets, sizeof(*state->levels));
 	}
@@ -76,8 +76,8 @@ void record_state_take(struct record *record, unsigned socket)
 {
 	struct levels *levels = &record->state->levels[socket];
 
-	if (!levels->is_taken && record->subject.model)
-		uncore_model_levels(record->subject.model, socket, keep,
+	if (!levels->is_taken && record->subject->model)
+		uncore_model_levels(record->subject->model, socket, keep,
 				    levels);
 	levels->is_taken = true;
 }
@@ -91,7 +91,7 @@ static void say_freeze(const struct record *record,
 		       const struct uncore_sample *sample)
 {
 	const struct uncore_event *event =
-		record->set.rows[sample->event].event;
+		record->set->rows[sample->event].event;
 	char events[40], cycle[40] = "";
 
 	if (sample->cycle != UNCORE_NO_CYCLE)
@@ -169,7 +169,7 @@ static void show_level(struct record *record, unsigned socket,
 		.value = (uint64_t)level->value,
 	};
 	const struct uncore_family *family =
-		uncore_target_family(record->subject.target);
+		uncore_target_family(record->subject->target);
 	struct uncore_port port = { .name = "" };
 	char name[120], index[16] = "";
 
@@ -212,7 +212,7 @@ int record_state_show(struct record *record)
 	if (!record->has_frozen) {
 		tool_warn("nothing froze: '%s' did not happen %s times in any "
 			  "box",
-			  uncore_event_text(record->set.rows[0].event),
+			  uncore_event_text(record->set->rows[0].event),
 			  record->settings->freeze_after);
 		return TOOL_OK;
 	}

@@ -104,16 +104,13 @@ static struct region_time time_now(const struct stat *stat)
 	return now;
 }
 
-static int begin_counting(void *context)
+static int begin_counting(void *context, double now)
 {
 	struct stat *stat = context;
-	char *error = NULL;
-	int code = 0;
+	int status = counting_begin(&stat->counting, now);
 
-	if (stat->counting.session)
-		code = uncore_session_start(stat->counting.session, &error);
-	if (code)
-		return tool_fail_with(code, error);
+	if (status)
+		return status;
 	if (!stat->counting.session && stat->counting.subject.run.model)
 		uncore_model_keep_detail(stat->counting.subject.run.model,
 					 "nothing but time is measured");
@@ -210,8 +207,7 @@ void stat_arrange(struct stat *stat)
 
 	*time = (struct stat_time){
 		.asked = &stat->settings->times,
-		.subject = &stat->counting.subject,
-		.session = stat->counting.session,
+		.counting = &stat->counting,
 		.begin = begin_counting,
 		.lap = end_lap,
 		.context = stat,

@@ -9,17 +9,15 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "tool/run.h"
-#include "tool/subject.h"
+#include "tool/counting.h"
 #include "tool/tool.h"
-#include "uncore/session.h"
 
 static double clock_seconds(const struct stat_time *time)
 {
 	uint64_t cycles;
 	double clock_hz;
 
-	if (subject_cycle(time->subject, &cycles, &clock_hz))
+	if (subject_cycle(&time->counting->subject, &cycles, &clock_hz))
 		return (double)cycles / clock_hz;
 	return span_now_seconds();
 }
@@ -43,21 +41,8 @@ static double or_never(double seconds)
 static void begin(struct stat_time *time, double now)
 {
 	time->counts = true;
-	time->status = time->begin(time->context);
+	time->status = time->begin(time->context, now);
 	time->next_lap = now + or_never(time->asked->interval);
-	time->next_turn = time->session
-				  ? now + or_never(uncore_session_turn_seconds(
-						  time->session))
-				  : INFINITY;
-}
-
-/* The next slice's turn; with one slice a read, so that a counter that wraps is
- * no loss. */
-static void rotate(struct stat_time *time, double now)
-{
-	uncore_session_rotate(time->session, NULL);
-	time->next_turn =
-		now + or_never(uncore_session_turn_seconds(time->session));
 }
 
 /* Laps end where they should, or at the first look at the clock after it. */
@@ -84,16 +69,16 @@ double stat_time_pass(void *context)
 
 	if (!time->counts && is_due(now, time->asked->delay))
 		begin(time, now);
-	else if (time->counts && is_due(now, time->next_turn))
-		rotate(time, now);
+	else if (time->counts && is_due(now, time->counting->next_turn))
+		counting_rotate(time->counting, now, NULL);
 	if (time->counts && is_due(now, time->next_lap))
 		lap(time, now);
 	if (!time->is_over &&
 	    (time->status || is_due(now, or_never(time->asked->timeout)))) {
 		time->is_over = true;
-		run_end(&time->subject->run);
+		run_end(&time->counting->subject.run);
 	}
-	next = time->counts ? fmin(time->next_turn, time->next_lap)
+	next = time->counts ? fmin(time->counting->next_turn, time->next_lap)
 			    : time->asked->delay;
 	if (!time->is_over)
 		next = fmin(next, or_never(time->asked->timeout));

@@ -9,8 +9,7 @@
 
 #include <stdbool.h>
 
-struct subject;
-struct uncore_session;
+struct counting;
 
 /* Seconds, of the model where there is one; 0: not asked for. */
 struct stat_times {
@@ -21,18 +20,16 @@ struct stat_times {
 
 struct stat_time {
 	const struct stat_times *asked;
-	struct subject *subject;
-	struct uncore_session *session; /* NULL: nothing is counted */
+	struct counting *counting;
 	/* Counting begins, and an interval ends that is as long as it should
 	 * be; exit codes. */
-	int (*begin)(void *context);
+	int (*begin)(void *context, double now);
 	int (*lap)(void *context);
 	void *context;
 	int status; /* of the two */
 
-	double start;	  /* of the run */
-	double next_turn; /* since then, as those below; INFINITY: none */
-	double next_lap;
+	double start;	 /* of the run */
+	double next_lap; /* since then; INFINITY: none */
 	bool counts, is_over;
 };
 

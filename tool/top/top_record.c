@@ -16,7 +16,7 @@
 #include "top.h"
 #include "uncore/error.h"
 #include "uncore/recording.h"
-#include "uncore/target.h"
+#include "uncore/uncore.h"
 
 enum { MOST_NAMES = 1000 };
 
@@ -75,8 +75,6 @@ static int describe(const struct top *top)
 {
 	const struct counting *counting = &top->watch->counting;
 	const struct top_settings *settings = top->settings;
-	double clock_hz = 0;
-	uint64_t cycle;
 	struct recorded of = {
 		.recorder = top->record->recorder,
 		.subject = &counting->subject,
@@ -86,12 +84,10 @@ static int describe(const struct top *top)
 		.metrics = settings->metric_files.num ? NULL
 			   : settings->metrics	      ? settings->metrics
 						      : "summary",
+		.clock_hz = top->watch->clock_hz,
 	};
-	int status;
+	int status = record_describe(&of);
 
-	if (subject_cycle(&counting->subject, &cycle, &clock_hz))
-		of.clock_hz = clock_hz;
-	status = record_describe(&of);
 	return status ? status : record_events(&of);
 }
 
@@ -127,54 +123,24 @@ static void begin(struct top *top)
 	say(top, "from here on into", record->name);
 }
 
-static size_t take_counts(const struct top *top, unsigned socket)
-{
-	const struct watch *watch = top->watch;
-	size_t num = 0;
-
-	for (size_t i = 0; i < watch->num_counts; i++) {
-		const struct watch_count *count = &watch->counts[i];
-
-		if (count->socket == socket && count->valid)
-			top->record->counts[num++] =
-				(struct uncore_sample_count){
-					.event = count->event_index,
-					.instance = count->instance,
-					.value = count->seen,
-					.seconds = count->seen_seconds,
-				};
-	}
-	return num;
-}
-
 void top_record_sweep(struct top *top)
 {
 	struct top_record *record = top->record;
-	const struct watch *watch = top->watch;
-	struct uncore_sample sample = {
-		.kind = UNCORE_SAMPLE_INTERVAL,
-		.cycle = UNCORE_NO_CYCLE,
-		.length_seconds = watch->since.seconds,
-		.event = -1,
-		.instance = -1,
-		.core = -1,
-		.position = -1,
-		.thread = -1,
-	};
+	struct uncore_sample sample;
 	char *error = NULL;
 	int code = 0;
 
 	if (!record)
 		return;
-	sample.seconds = watch->whole.seconds - record->start.seconds;
-	if (watch->whole.cycles > 0)
-		sample.cycle =
-			(uint64_t)(watch->whole.cycles - record->start.cycles);
 	for (size_t s = 1; s < top->past.num_columns && !code; s++) {
-		sample.socket = (unsigned)s - 1;
-		code = uncore_recorder_sample(
-			record->recorder, &sample, record->counts,
-			take_counts(top, sample.socket), &error);
+		size_t num = record_sweep(top->watch, (unsigned)s - 1, &sample,
+					  record->counts);
+
+		sample.seconds -= record->start.seconds;
+		if (sample.cycle != UNCORE_NO_CYCLE)
+			sample.cycle -= (uint64_t)record->start.cycles;
+		code = uncore_recorder_sample(record->recorder, &sample,
+					      record->counts, num, &error);
 		record->num_samples += !code;
 	}
 	if (!code)
