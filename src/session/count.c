@@ -23,7 +23,6 @@
 #include "base/text.h"
 #include "session/batch.h"
 #include "session/guard.h"
-#include "session/parts.h"
 #include "session/sampled.h"
 #include "session/session.h"
 #include "uncore/error.h"
@@ -84,20 +83,29 @@ double uncore_session_read_seconds(const struct uncore_session *session)
 	return session->least_wrap / 2;
 }
 
+static bool is_at_hand(const struct uncore_session *session,
+		       const struct session_counter *counter)
+{
+	return &session->pmus[counter->pmu] == session->pmu;
+}
+
 int count_base(struct uncore_session *session, char **error)
 {
 	struct session_batch batch = { 0 };
 	int result;
 
 	for (size_t i = 0; i < session->num_counters; i++)
-		batch_read(&batch, session->counters[i].socket,
-			   session->counters[i].reg);
-	result = batch_run(&batch, session->target, error);
-	for (size_t i = 0; i < session->num_counters && !result; i++) {
+		if (is_at_hand(session, &session->counters[i]))
+			batch_read(&batch, session->counters[i].socket,
+				   session->counters[i].reg);
+	result = batch_run(&batch, session->pmu->target, error);
+	for (size_t i = 0, op = 0; i < session->num_counters && !result; i++) {
 		struct session_counter *counter = &session->counters[i];
 
-		counter->raw = count_correct(session->events[counter->event],
-					     batch.ops[i].value, 0);
+		if (is_at_hand(session, counter))
+			counter->raw =
+				count_correct(session->events[counter->event],
+					      batch.ops[op++].value, 0);
 	}
 	batch_free(&batch);
 	return result;
@@ -256,7 +264,7 @@ void count_end_turn(struct uncore_session *session)
 	}
 }
 
-int count_read(struct uncore_session *session, char **error)
+static int read_slice(struct uncore_session *session, char **error)
 {
 	struct session_batch batch = { 0 };
 	size_t counters;
@@ -265,7 +273,7 @@ int count_read(struct uncore_session *session, char **error)
 	count_ask(session, &batch);
 	counters = batch.num;
 	guard_ask(session, &batch);
-	result = batch_run(&batch, session->target, error);
+	result = batch_run(&batch, session->pmu->target, error);
 	if (!result) {
 		uint64_t now = time_of_batch(session, &batch);
 
@@ -279,6 +287,11 @@ int count_read(struct uncore_session *session, char **error)
 	}
 	batch_free(&batch);
 	return result;
+}
+
+int count_read(struct uncore_session *session, char **error)
+{
+	return program_each(session, read_slice, error);
 }
 
 static const char *note_of(const struct uncore_event *event)
@@ -429,8 +442,6 @@ uint64_t count_seen(const struct uncore_session *session, size_t index)
 	const struct session_row *row;
 	uint64_t seen = 0;
 
-	if (session->parts)
-		return parts_seen(session, index);
 	row = &session->rows[index];
 	for (size_t i = 0; i < row->num_entries; i++)
 		seen += session->entries[row->first_entry + i].seen;
@@ -441,8 +452,7 @@ uint64_t count_seen(const struct uncore_session *session, size_t index)
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count)
 {
-	if (!(session->parts ? parts_count(session, index, count)
-			     : count_own(session, index, count)))
+	if (!count_own(session, index, count))
 		return false;
 	sampled_count(session, &index, 1, count);
 	return true;
@@ -478,8 +488,7 @@ bool uncore_session_sum(const struct uncore_session *session,
 			const size_t *indices, size_t num,
 			struct uncore_count *sum)
 {
-	if (!(session->parts ? parts_sum(session, indices, num, sum)
-			     : sum_own(session, indices, num, sum)))
+	if (!sum_own(session, indices, num, sum))
 		return false;
 	sampled_count(session, indices, num, sum);
 	return true;

@@ -56,7 +56,7 @@ static bool is_exact(const struct sample *sample, const struct session_row *row)
 	const struct uncore_session *session = sample->session;
 	uint64_t breaks = 0;
 
-	if (session->num_slices == 1)
+	if (!session->cells)
 		return true;
 	for (size_t e = 0; e < row->num_entries; e++) {
 		const struct session_entry *entry =
@@ -192,7 +192,7 @@ bool uncore_session_estimate(const struct uncore_session *session,
 
 	if (session->sampled)
 		return sampled_estimate(session, indices, num, estimate);
-	if (session->parts || session->num_slices == 1 || !num)
+	if (!session->cells || !num)
 		return false;
 	for (size_t i = 0; i < num; i++)
 		if (indices[i] >= session->num_rows ||
@@ -303,8 +303,7 @@ void estimate_look(struct uncore_session *session)
 	struct uncore_estimate event = none;
 
 	session->has_burst = false;
-	for (size_t i = 0; i < session->num_rows && session->num_slices > 1;
-	     i++) {
+	for (size_t i = 0; i < session->num_rows && session->cells; i++) {
 		if (i && session->rows[i].event != session->rows[i - 1].event)
 			event = none;
 		add_cells(session, &session->rows[i], &event);

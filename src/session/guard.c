@@ -175,7 +175,7 @@ static bool takes_any(const struct uncore_session *session, size_t unit)
 
 		if (counter->unit == unit &&
 		    enable_find(family_of(session), counter->reg, &enable) &&
-		    saved_value(&session->saved, counter->socket,
+		    saved_value(&session->pmu->saved, counter->socket,
 				enable.control) &
 			    enable.control_bit)
 			return true;

@@ -101,9 +101,7 @@ static int make_steps(struct uncore_session *session,
 	int result;
 
 	for (size_t e = 0; e < session->num_events; e++)
-		items += uncore_schedule_item(session->schedule,
-					      (size_t)(slice - session->slices),
-					      e) >= 0;
+		items += slice->items[e] >= 0;
 	result = uncore_plan_writes(slice->plan, 0, items - 1, &writes, &num,
 				    error);
 	if (result)
@@ -184,18 +182,114 @@ static bool find_starts(struct uncore_session *session,
 	return true;
 }
 
-static int make_slices(struct uncore_session *session, char **error)
+/* An event may run in several slices where there is room: on a PMU of its own
+ * once is enough. */
+static bool is_new(const struct uncore_schedule *schedule, size_t slice,
+		   size_t event)
+{
+	for (size_t s = 0; s < slice; s++)
+		if (uncore_schedule_item(schedule, s, event) >= 0)
+			return false;
+	return uncore_schedule_item(schedule, slice, event) >= 0;
+}
+
+/* What of a slice of the schedule belongs on a PMU of its own; nothing, if all
+ * of it is elsewhere. */
+static int make_own(struct uncore_session *session, size_t of, char **error)
+{
+	struct session_slice *slice = &session->slices[session->num_slices];
+	struct uncore_event **events =
+		calloc(session->num_events, sizeof(*events));
+	size_t num = 0;
+	int result = events ? 0 : UNCORE_ERR_NO_MEMORY;
+
+	for (size_t e = 0; events && e < session->num_events; e++) {
+		slice->items[e] = -1;
+		if (!is_new(session->schedule, of, e))
+			continue;
+		slice->items[e] = (long)num;
+		events[num++] = session->events[e];
+	}
+	if (num)
+		result = uncore_plan_new(uncore_target_family(session->target),
+					 events, num, &slice->own_plan, error);
+	slice->plan = slice->own_plan;
+	session->num_slices += num > 0;
+	free(events);
+	return result;
+}
+
+/* The next slice, from one of the schedule. */
+static int make_slice(struct uncore_session *session, size_t of, bool has_pmus,
+		      char **error)
+{
+	struct session_slice *slice = &session->slices[session->num_slices];
+
+	if (!slice->items)
+		slice->items =
+			calloc(session->num_events, sizeof(*slice->items));
+	if (!slice->items)
+		return UNCORE_ERR_NO_MEMORY;
+	if (has_pmus)
+		return make_own(session, of, error);
+	slice->plan = uncore_schedule_plan(session->schedule, of);
+	for (size_t e = 0; e < session->num_events; e++)
+		slice->items[e] =
+			uncore_schedule_item(session->schedule, of, e);
+	session->num_slices++;
+	return 0;
+}
+
+static int make_pmus(struct uncore_session *session, bool has_pmus)
+{
+	struct uncore_target *target = session->target;
+
+	session->num_pmus = has_pmus ? session->num_slices : 1;
+	session->pmus = calloc(session->num_pmus, sizeof(*session->pmus));
+	session->pmu = session->pmus;
+	if (!session->pmus)
+		return UNCORE_ERR_NO_MEMORY;
+	session->pmus[0].target = target;
+	for (size_t i = 1; i < session->num_pmus; i++) {
+		session->pmus[i].target =
+			target->ops->beside(target->context, (unsigned)i);
+		if (!session->pmus[i].target)
+			return UNCORE_ERR_NO_MEMORY;
+	}
+	return 0;
+}
+
+int program_each(struct uncore_session *session,
+		 int (*call)(struct uncore_session *session, char **error),
+		 char **error)
 {
 	int result = 0;
 
-	session->num_slices = uncore_schedule_slices(session->schedule);
-	session->slices = calloc(session->num_slices, sizeof(*session->slices));
+	for (size_t i = 0; i < session->num_pmus && !result; i++) {
+		if (session->num_pmus > 1)
+			session->rounds.present = i;
+		session->pmu = &session->pmus[i];
+		result = call(session, error);
+	}
+	return result;
+}
+
+static int make_slices(struct uncore_session *session, bool has_pmus,
+		       char **error)
+{
+	size_t num = uncore_schedule_slices(session->schedule);
+	int result = 0;
+
+	session->slices = calloc(num + 1, sizeof(*session->slices));
 	if (!session->slices)
 		return UNCORE_ERR_NO_MEMORY;
-	result = find_switches(session);
+	for (size_t i = 0; i < num && !result; i++)
+		result = make_slice(session, i, has_pmus, error);
+	if (!result)
+		result = make_pmus(session, has_pmus);
+	if (!result)
+		result = find_switches(session);
 	for (size_t i = 0; i < session->num_slices && !result; i++) {
-		session->slices[i].plan =
-			uncore_schedule_plan(session->schedule, i);
 		result = make_steps(session, &session->slices[i], error);
 		if (!result && !find_starts(session, &session->slices[i]))
 			result = UNCORE_ERR_NO_MEMORY;
@@ -252,9 +346,9 @@ static int make_units(struct uncore_session *session)
 	return 0;
 }
 
-int program_make(struct uncore_session *session, char **error)
+int program_make(struct uncore_session *session, bool has_pmus, char **error)
 {
-	int result = make_slices(session, error);
+	int result = make_slices(session, has_pmus, error);
 
 	if (!result)
 		result = make_finals(session);
@@ -267,7 +361,15 @@ int program_make(struct uncore_session *session, char **error)
 
 void program_free(struct uncore_session *session)
 {
-	for (size_t i = 0; session->slices && i < session->num_slices; i++) {
+	for (size_t i = 0; session->pmus && i < session->num_pmus; i++) {
+		saved_free(&session->pmus[i].saved);
+		if (i)
+			uncore_target_free(session->pmus[i].target);
+	}
+	/* and the one behind them, of which nothing was left to do */
+	for (size_t i = 0; session->slices && i <= session->num_slices; i++) {
+		uncore_plan_free(session->slices[i].own_plan);
+		free(session->slices[i].items);
 		free(session->slices[i].steps);
 		free(session->slices[i].switches);
 		free(session->slices[i].final);
@@ -281,6 +383,7 @@ void program_free(struct uncore_session *session)
 	}
 	free(session->registers);
 	free(session->switches);
+	free(session->pmus);
 	free(session->places);
 	free(session->units);
 	free(session->counters);

@@ -148,8 +148,7 @@ double uncore_session_turn_seconds(const struct uncore_session *session)
 {
 	double due = session->least_wrap / 2;
 
-	if (session->parts || session->num_slices == 1 ||
-	    due < session->rounds.turn_seconds)
+	if (!session->cells || due < session->rounds.turn_seconds)
 		return due;
 	return session->rounds.turn_seconds;
 }

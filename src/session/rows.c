@@ -25,13 +25,16 @@ static unsigned num_instances(const struct uncore_event *event)
 }
 
 static size_t find_counter(struct uncore_session *session, unsigned socket,
-			   const struct uc_register *reg, size_t event)
+			   const struct uc_register *reg, size_t slice,
+			   size_t event)
 {
+	size_t pmu = session->num_pmus > 1 ? slice : 0;
 	size_t i, place;
 
 	for (i = 0; i < session->num_counters; i++)
 		if (session->counters[i].reg == reg &&
-		    session->counters[i].socket == socket)
+		    session->counters[i].socket == socket &&
+		    session->counters[i].pmu == pmu)
 			return i;
 	place = reg ? program_place(session, reg->box, reg->instance)
 		    : SIZE_MAX;
@@ -44,6 +47,7 @@ static size_t find_counter(struct uncore_session *session, unsigned socket,
 		.socket = socket,
 		.place = place,
 		.unit = socket * session->num_places + place,
+		.pmu = pmu,
 	};
 	return i;
 }
@@ -85,7 +89,7 @@ static bool is_there(const struct uncore_session *session, size_t event,
 	if (!event_is_of(session->events[event], socket, instance))
 		return false;
 	for (size_t s = 0; s < session->num_slices; s++) {
-		long item = uncore_schedule_item(session->schedule, s, event);
+		long item = session->slices[s].items[event];
 
 		if (item >= 0)
 			return !access_absent(session->target, socket,
@@ -103,8 +107,7 @@ static int add_entries(struct uncore_session *session, size_t index)
 	row->first_entry = session->num_entries;
 	for (size_t s = 0; s < session->num_slices; s++) {
 		struct session_slice *slice = &session->slices[s];
-		long item =
-			uncore_schedule_item(session->schedule, s, row->event);
+		long item = slice->items[row->event];
 		size_t counter, entry = session->num_entries;
 		bool is_first;
 
@@ -114,7 +117,7 @@ static int add_entries(struct uncore_session *session, size_t index)
 			session, row->socket,
 			uc_register_at(family_of(session),
 				       address_of(slice, item, row->instance)),
-			row->event);
+			s, row->event);
 		is_first = !is_in(slice, counter);
 		if (counter == SIZE_MAX ||
 		    !session_room(&session->entries, entry,
@@ -153,7 +156,7 @@ static int add_row(struct uncore_session *session, size_t event,
  * take turns. */
 static int add_cells(struct uncore_session *session)
 {
-	if (session->num_slices == 1)
+	if (session->num_slices == session->num_pmus)
 		return 0;
 	session->cells = calloc(session->num_entries,
 				SESSION_MAX_CELLS * sizeof(*session->cells));

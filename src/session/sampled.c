@@ -302,7 +302,7 @@ int sampled_start(struct uncore_session *session)
 	const struct access_ops *ops = session->target->ops;
 	struct session_sampled *sampled;
 
-	if (session->is_part || session->is_sampled || !ops->on_window ||
+	if (session->is_sampled || !ops->on_window ||
 	    !ops->classes(session->target->context, NULL))
 		return 0;
 	sampled = calloc(1, sizeof(*sampled));

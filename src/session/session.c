@@ -25,7 +25,6 @@
 #include "session/journal.h"
 #include "session/lock.h"
 #include "session/neighbour.h"
-#include "session/parts.h"
 #include "session/sampled.h"
 #include "table/enable.h"
 #include "uncore/error.h"
@@ -89,10 +88,9 @@ static int make(struct uncore_session *session,
 	if (!count_init(session))
 		return UNCORE_ERR_NO_MEMORY;
 	result = make_schedule(session, events, options, error);
-	if (!result && has_pmu_for_each(session, options))
-		return parts_make(session, events, options, error);
 	if (!result)
-		result = program_make(session, error);
+		result = program_make(
+			session, has_pmu_for_each(session, options), error);
 	if (!result)
 		result = rounds_init(session, options->seed);
 	if (!result)
@@ -153,7 +151,7 @@ int uncore_session_open(struct uncore_target *target,
 const struct uncore_schedule *
 uncore_session_schedule(const struct uncore_session *session)
 {
-	return session->parts ? NULL : session->schedule;
+	return session->num_pmus > 1 ? NULL : session->schedule;
 }
 
 /* Starting */
@@ -184,7 +182,7 @@ static bool is_reset(const struct uncore_session *session, unsigned box)
 static bool want_of_socket(struct uncore_session *session, unsigned socket)
 {
 	const struct uc_family *family = family_of(session);
-	struct saved *saved = &session->saved;
+	struct saved *saved = &session->pmu->saved;
 	bool has_room = true;
 
 	for (size_t i = 0; i < session->num_registers; i++)
@@ -208,15 +206,17 @@ static bool want_of_socket(struct uncore_session *session, unsigned socket)
 
 static int save(struct uncore_session *session, char **error)
 {
-	session->saved.is_shared = session->is_shared;
+	struct saved *saved = &session->pmu->saved;
+
+	saved->is_shared = session->is_shared;
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
 		if (!want_of_socket(session, s))
 			return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < session->num_units; i++)
-		if (!saved_want(&session->saved, session->units[i].socket,
+		if (!saved_want(saved, session->units[i].socket,
 				session->units[i].witness))
 			return UNCORE_ERR_NO_MEMORY;
-	return saved_read(&session->saved, session->target, error);
+	return saved_read(saved, session->pmu->target, error);
 }
 
 /* It is long since this was opened: somebody may have come. What is saved must
@@ -227,7 +227,7 @@ static int save_alone(struct uncore_session *session, char **error)
 	int result;
 
 	if (!session->target->ops->is_shared)
-		return save(session, error);
+		return program_each(session, save, error);
 	result = neighbour_check(session->target, session->is_forced,
 				 &session->is_shared, error);
 	if (result)
@@ -246,7 +246,8 @@ static void keep_others(struct uncore_session *session)
 
 			if (reg->role == UC_ROLE_GLOBAL_CTL)
 				session->keep[s * session->num_registers + i] =
-					saved_value(&session->saved, s, reg);
+					saved_value(&session->pmu->saved, s,
+						    reg);
 		}
 	for (size_t i = 0; i < session->num_counters; i++) {
 		const struct session_counter *counter = &session->counters[i];
@@ -284,17 +285,18 @@ static int start(struct uncore_session *session, char **error)
 		result = guard_tell_others(session, error);
 	if (!result)
 		result = journal_write(session->target, session->owner,
-				       &session->saved, session->lock, error);
+				       &session->pmu->saved, session->lock,
+				       error);
 	if (result)
 		return result;
 	if (session->is_shared)
 		keep_others(session);
-	result = turn_start(session, error);
+	result = program_each(session, turn_start, error);
 	session->state = SESSION_RUNNING;
 	return result ? result : look_back(session, error);
 }
 
-static int start_own(struct uncore_session *session, char **error)
+static int start_all(struct uncore_session *session, char **error)
 {
 	int result;
 
@@ -309,8 +311,7 @@ static int start_own(struct uncore_session *session, char **error)
 
 int uncore_session_start(struct uncore_session *session, char **error)
 {
-	int result = session->parts ? parts_start(session, error)
-				    : start_own(session, error);
+	int result = start_all(session, error);
 
 	return result ? result : sampled_start(session);
 }
@@ -325,8 +326,6 @@ static int not_started(char **error)
 
 int uncore_session_read(struct uncore_session *session, char **error)
 {
-	if (session->parts)
-		return parts_read(session, error);
 	if (session->state == SESSION_OPEN)
 		return not_started(error);
 	return count_read(session, error);
@@ -336,8 +335,6 @@ int session_read_estimated(struct uncore_session *session, char **error)
 {
 	int result;
 
-	if (session->parts)
-		return parts_read_estimated(session, error);
 	session->skips_state = true;
 	result = count_read(session, error);
 	session->skips_state = false;
@@ -348,8 +345,6 @@ int uncore_session_rotate(struct uncore_session *session, char **error)
 {
 	int result;
 
-	if (session->parts)
-		return parts_rotate(session, error);
 	if (session->state == SESSION_OPEN)
 		return not_started(error);
 	if (session->state == SESSION_STOPPED)
@@ -360,24 +355,17 @@ int uncore_session_rotate(struct uncore_session *session, char **error)
 	return result;
 }
 
-static int stop_own(struct uncore_session *session, char **error)
-{
-	int result;
-
-	if (session->state != SESSION_RUNNING)
-		return 0;
-	lock_enter(session->lock, session->target); /* until all is put back */
-	result = turn_stop(session, error);
-	if (!result)
-		session->state = SESSION_STOPPED;
-	return result;
-}
-
 int uncore_session_stop(struct uncore_session *session, char **error)
 {
-	int result = session->parts ? parts_stop(session, error)
-				    : stop_own(session, error);
+	int result = 0;
 
+	if (session->state == SESSION_RUNNING) {
+		/* until all is put back */
+		lock_enter(session->lock, session->target);
+		result = program_each(session, turn_stop, error);
+		if (!result)
+			session->state = SESSION_STOPPED;
+	}
 	if (!result)
 		sampled_stop(session);
 	return result;
@@ -390,13 +378,17 @@ bool uncore_session_cycles(const struct uncore_session *session,
 		return true;
 	if (sampled_tells_part(session))
 		return false;
-	if (session->parts)
-		return parts_cycles(session, cycles);
 	if (session->state != SESSION_STOPPED ||
 	    session->stop_cycle == UNCORE_NO_CYCLE)
 		return false;
 	*cycles = session->stop_cycle - session->start_cycle;
 	return true;
+}
+
+static int put_back(struct uncore_session *session, char **error)
+{
+	return saved_put_back(&session->pmu->saved, session->pmu->target,
+			      error);
 }
 
 void uncore_session_close(struct uncore_session *session)
@@ -406,16 +398,14 @@ void uncore_session_close(struct uncore_session *session)
 	if (session->state != SESSION_OPEN) {
 		lock_enter(session->lock, session->target);
 		/* A server that is gone took its registers with it. */
-		if (!saved_put_back(&session->saved, session->target, NULL) ||
+		if (!program_each(session, put_back, NULL) ||
 		    *uncore_target_error(session->target))
 			journal_remove(session->lock);
 	}
 	sampled_free(session);
-	parts_free(session);
 	lock_drop(session->lock);
 	program_free(session);
 	rounds_free(session);
-	saved_free(&session->saved);
 	uncore_schedule_free(session->schedule);
 	free(session->events);
 	free(session->are_state);

@@ -11,7 +11,6 @@
  *     time.c      how long each box has counted
  *     count.c     from counters to counts
  *     estimate.c  what multiplexing did not see; spread.c: and how far off
- *     parts.c     several sessions as one, where there is a PMU for each
  *     sampled.c   estimates where a model works out the time of windows only;
  *                 windows.c, weights.c: how
  *     guard.c     whether somebody else has changed what was set
@@ -21,6 +20,9 @@
  * All sockets are programmed alike. A *place* is an instance of a box, a *unit*
  * is a place in one socket, a *row* is a count as the user sees it, a *cell* is
  * a stretch of the run: the turns of one or more rounds.
+ *
+ * Where there are as many PMUs as one likes (a model), nobody takes turns: each
+ * slice has a PMU of its own and counts from the start to the stop.
  */
 #ifndef UNCORE_SESSION_SESSION_H
 #define UNCORE_SESSION_SESSION_H
@@ -91,6 +93,7 @@ struct session_counter {
 	size_t event; /* that it counted last */
 	unsigned socket;
 	size_t place, unit;
+	size_t pmu;
 	uint64_t raw;	  /* at the last read */
 	uint64_t read_at; /* the time of it */
 	uint64_t delta;	  /* between the last two reads */
@@ -119,6 +122,8 @@ struct session_row {
 
 struct session_slice {
 	const struct uncore_plan *plan;
+	struct uncore_plan *own_plan; /* to be freed; NULL: the schedule's */
+	long *items; /* of each event: which of the plan it is, or -1 */
 	struct session_step *steps;
 	size_t num_steps;
 	uint64_t *switches; /* the value of each that starts it */
@@ -147,13 +152,17 @@ struct session_rounds {
 	uint64_t num_turns;
 };
 
+struct session_pmu {
+	struct uncore_target *target; /* the first one's is the session's */
+	struct saved saved;	      /* what its registers held before */
+};
+
 struct session_batch;
-struct session_parts;
 struct session_lock;
 
 struct uncore_session {
 	struct uncore_target *target;
-	const struct uncore_event **events;
+	struct uncore_event **events;
 	size_t num_events;
 	struct uncore_schedule *schedule;
 	char *owner;
@@ -179,19 +188,17 @@ struct uncore_session {
 	size_t num_rows;
 	struct session_entry *entries;
 	size_t num_entries;
-	uint64_t *cells; /* of all entries */
+	uint64_t *cells; /* of all entries; NULL: nobody takes turns */
 	uint64_t *keep;	 /* bits of others: of each socket, each register */
 
 	struct session_rounds rounds;
-	struct saved saved;
+	struct session_pmu *pmus; /* one for each slice, or for all */
+	size_t num_pmus;
+	struct session_pmu *pmu; /* of the slice that is at hand */
 	struct session_lock *lock;
 	char *reason;	/* why a count may have wrapped */
 	bool has_burst; /* estimate_look() */
 
-	/* NULL, or who does all of it: parts.h. Then only the target, the
-	 * events and the schedule are in use here. */
-	struct session_parts *parts;
-	bool is_part;			 /* of another session */
 	struct session_sampled *sampled; /* NULL: all was in detail */
 	bool skips_state; /* in a read, see session_read_estimated() */
 
@@ -206,14 +213,21 @@ struct uncore_session {
 	enum session_state state;
 };
 
-/* program.c: places, registers, slices and rows of the schedule. */
-int program_make(struct uncore_session *session, char **error);
+/* program.c: places, registers, slices and rows of the schedule; a PMU for each
+ * slice, or one for all. */
+int program_make(struct uncore_session *session, bool has_pmus, char **error);
 void program_free(struct uncore_session *session);
 /* The place of a box, which is added if it is new; SIZE_MAX without memory. */
 size_t program_place(struct uncore_session *session, unsigned box,
 		     unsigned instance);
 /* Room for one more in an array that grows one by one; false without memory. */
 bool session_room(void *array, size_t num, size_t size);
+
+/* Calls for each PMU, whose slice is at hand meanwhile, as long as none fails.
+ * Where one is for all, that is the slice whose turn it is. */
+int program_each(struct uncore_session *session,
+		 int (*call)(struct uncore_session *session, char **error),
+		 char **error);
 
 /* rows.c: counters, rows and their entries. */
 int rows_make(struct uncore_session *session);
@@ -225,7 +239,8 @@ size_t rounds_peek(const struct uncore_session *session); /* the next slice */
 void rounds_end_turn(struct uncore_session *session);
 void rounds_cost(struct uncore_session *session, uint64_t cost_ns);
 
-/* turn.c: begins to count; ends the turn and begins the next one; stops. */
+/* turn.c: begins to count on the PMU at hand; ends the turn and begins the next
+ * one; stops all. */
 int turn_start(struct uncore_session *session, char **error);
 int turn_next(struct uncore_session *session, char **error);
 int turn_stop(struct uncore_session *session, char **error);

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "session/batch.h"
-#include "session/parts.h"
 #include "session/session.h"
 
 /* No uncore clock of any family is faster; where nobody says how fast it is,
@@ -63,18 +62,20 @@ double session_seconds(const struct uncore_session *session, uint64_t ticks)
 
 void time_pass(struct uncore_session *session, uint64_t now)
 {
-	struct session_slice *slice = &session->slices[session->rounds.present];
+	for (size_t s = 0; s < session->num_slices; s++) {
+		struct session_slice *slice = &session->slices[s];
 
-	for (size_t i = 0; i < session->num_units; i++) {
-		struct session_unit *unit = &session->units[i];
-
-		if (now > unit->since)
-			unit->ticks[session->rounds.present] +=
-				now - unit->since;
-		unit->since = now;
+		if (session->cells && s != session->rounds.present)
+			continue;
+		for (size_t i = 0; i < session->num_units; i++)
+			if (now > session->units[i].since)
+				session->units[i].ticks[s] +=
+					now - session->units[i].since;
+		slice->ticks += now - session->last;
+		slice->cells[session->rounds.cell] += now - session->last;
 	}
-	slice->ticks += now - session->last;
-	slice->cells[session->rounds.cell] += now - session->last;
+	for (size_t i = 0; i < session->num_units; i++)
+		session->units[i].since = now;
 	session->last = now;
 }
 
@@ -83,9 +84,8 @@ bool uncore_session_slice_time(const struct uncore_session *session,
 {
 	const struct session_slice *found = &session->slices[slice];
 
-	if (session->parts)
-		return !slice && parts_slice_time(session, time);
-	if (slice >= session->num_slices || session->state == SESSION_OPEN)
+	if (slice >= (session->cells ? session->num_slices : 1) ||
+	    session->state == SESSION_OPEN)
 		return false;
 	*time = (struct uncore_slice_time){
 		.seconds = session_seconds(session, found->ticks),

@@ -25,7 +25,7 @@
 static int run(struct uncore_session *session, struct session_batch *batch,
 	       char **error)
 {
-	int result = batch_run(batch, session->target, error);
+	int result = batch_run(batch, session->pmu->target, error);
 
 	batch_free(batch);
 	return result;
@@ -54,6 +54,8 @@ static void ask_reset(struct uncore_session *session,
 	for (size_t i = 0; i < session->num_counters; i++) {
 		const struct session_counter *counter = &session->counters[i];
 
+		if (&session->pmus[counter->pmu] != session->pmu)
+			continue;
 		if (session->is_shared || !has_reset(family, counter->reg->box))
 			batch_write(batch, counter->socket, counter->reg, 0);
 	}
@@ -70,8 +72,9 @@ static void ask_reset(struct uncore_session *session,
 				batch_write(batch, s, reg,
 					    domain->stop | domain->reset);
 		}
-	for (size_t i = 0; i < session->saved.num; i++) {
-		const struct saved_value *saved = &session->saved.values[i];
+	for (size_t i = 0; i < session->pmu->saved.num; i++) {
+		const struct saved_value *saved =
+			&session->pmu->saved.values[i];
 
 		/* Boxes that somebody left enabled would count again. */
 		if (saved->reg->role == UC_ROLE_GLOBAL_CTL &&
@@ -125,15 +128,18 @@ int turn_start(struct uncore_session *session, char **error)
 		&session->slices[session->rounds.present];
 	struct session_batch batch = { 0 };
 	struct changes changes = { 0 };
-	int result = prepare(session, &changes, error);
+	int result;
 
+	for (size_t i = 0; i < session->num_registers; i++)
+		session->registers[i].is_known = false;
+	result = prepare(session, &changes, error);
 	if (!result)
 		result = count_base(session, error);
 	if (!result) {
 		change_add_switches(session, slice, &changes);
 		guard_put(session, &batch);
 		change_ask(session, &changes, 0, changes.num, &batch);
-		result = batch_run(&batch, session->target, error);
+		result = batch_run(&batch, session->pmu->target, error);
 	}
 	if (!result) {
 		session->start_cycle = batch.cycle;
@@ -198,7 +204,7 @@ static int change_over(struct uncore_session *session, size_t slice,
 	change_add_enables(session, next, false, changes);
 	change_add_switches(session, next, changes);
 	change_ask(session, changes, enables, changes->num - enables, &batch);
-	result = batch_run(&batch, session->target, error);
+	result = batch_run(&batch, session->pmu->target, error);
 	if (!result) {
 		now = time_of_batch(session, &batch);
 		time_changes(session, changes, &batch, 0, 0, changes->num_stops,
@@ -223,7 +229,7 @@ int turn_next(struct uncore_session *session, char **error)
 	size_t slice;
 	int result;
 
-	if (session->num_slices == 1)
+	if (!session->cells)
 		return count_read(session, error);
 	result = guard_look(session, error);
 	if (result)
@@ -264,7 +270,7 @@ static void ask_stop(struct uncore_session *session,
 
 	for (size_t i = 0; i < session->num_registers; i++)
 		if (change_is_enable(session, i) &&
-		    registers[i].now != registers[i].off &&
+		    slice->final[i] != registers[i].off &&
 		    (session->is_shared ||
 		     !enable_is_gated(family_of(session),
 				      registers[i].reg->box)))
@@ -293,7 +299,7 @@ int turn_stop(struct uncore_session *session, char **error)
 
 	guard_ask(session, &batch);
 	ask_stop(session, &batch);
-	result = batch_run(&batch, session->target, error);
+	result = batch_run(&batch, session->pmu->target, error);
 	if (!result) {
 		guard_take(session, &batch, 0);
 		session->stop_cycle = batch.cycle;
