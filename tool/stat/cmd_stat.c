@@ -85,7 +85,7 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 			subject->how.seed = seed + i;
 		subject->machine.run = i;
 		subject->hides_sharing = i > 0; /* the first has said it */
-		repeats_begin(&repeats);
+		repeats.run = i;
 		status = run(&stat);
 		*file = stat.file;
 		exit_status = exit_status ? exit_status : stat.exit_status;

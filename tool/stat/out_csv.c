@@ -15,134 +15,98 @@
 #include <string.h>
 
 #include "report.h"
+#include "stat_settings.h"
 #include "tool/tool.h"
 
 /* An event may hold the separator itself. */
-static void word(FILE *file, const struct report *report, const char *text)
+static void word(FILE *file, const char *separator, const char *text)
 {
-	text = tool_shown(text);
-	if (strstr(text, report->separator))
-		fprintf(file, "\"%s\"", text);
-	else
-		fputs(text, file);
+	bool is_quoted = strstr(tool_shown(text), separator);
+
+	fprintf(file, is_quoted ? "\"%s\"" : "%s", tool_shown(text));
 }
 
-/* Of an interval, before all else, as perf has it. */
-static void time_of(FILE *file, const struct report *report)
+static void place(FILE *file, const struct report *report,
+		  const struct report_row *row)
 {
-	if (report->lap)
-		fprintf(file, "%.9f%s", report->time, report->separator);
-}
+	bool has_box = report->settings->per_box && *row->box;
+	const char *x = report->settings->separator;
 
-static void place(FILE *file, const struct report *report, int socket,
-		  const char *box, unsigned num)
-{
-	if (socket < 0)
-		return;
-	fprintf(file, "S%d%s%s%s%u%s", socket,
-		report->per_box && *box ? "-" : "",
-		report->per_box ? tool_shown(box) : "", report->separator, num,
-		report->separator);
+	if (row->socket >= 0)
+		fprintf(file, "S%d%s%s%s%u%s", row->socket, has_box ? "-" : "",
+			has_box ? tool_shown(row->box) : "", x,
+			row->num_counters, x);
 }
 
 /* With -r, where perf has it: behind the event. */
-static void spread(FILE *file, const struct report *report, double error,
-		   double value)
+static void spread(FILE *file, const char *x, const struct report_row *row)
 {
-	if (report->repeats && (isnan(error) || (error > 0 && !value)))
-		fprintf(file, "%sn/a", report->separator);
-	else if (report->repeats)
-		fprintf(file, "%s%.2f%%", report->separator,
-			error > 0 ? 100 * error / fabs(value) : 0);
+	if (isnan(row->spread) || (row->spread > 0 && !row->value))
+		fprintf(file, "%sn/a", x);
+	else
+		fprintf(file, "%s%.2f%%", x,
+			row->spread > 0 ? 100 * row->spread / fabs(row->value)
+					: 0);
 }
 
-static void number(FILE *file, const char *separator, double value)
+static void error(FILE *file, const char *x, const struct report_row *row,
+		  double value)
 {
-	if (isnan(value))
-		fprintf(file, "%sn/a", separator);
+	fputs(x, file);
+	if (row->valid && !isnan(value))
+		fprintf(file, row->is_metric ? "%.4g" : "%.1f", value);
 	else
-		fprintf(file, "%s%.1f", separator, value);
+		fputs("n/a", file);
 }
 
 /* How a value is told, as in text. */
-static const char *word_of(bool valid, bool is_estimate,
-			   enum uncore_telling telling)
+static const char *told(const struct report_row *row)
 {
-	if (!valid)
+	if (!row->valid)
 		return "n/a";
-	if (!is_estimate)
+	if (!row->is_estimate)
 		return "exact";
-	return telling == UNCORE_TELL_ABOUT   ? "about"
-	       : telling == UNCORE_TELL_FEWER ? "fewer"
-					      : "estimate";
+	return row->telling == UNCORE_TELL_ABOUT   ? "about"
+	       : row->telling == UNCORE_TELL_FEWER ? "fewer"
+						   : "estimate";
 }
 
-static void told(FILE *file, const struct report *report, const char *how)
+static void put(FILE *file, const struct report *report,
+		const struct report_row *row)
 {
-	fprintf(file, "%s%u%s%s", report->separator, report_errors_hold(report),
-		report->separator, how);
-}
+	const char *x = report->settings->separator;
+	char value[40] = "n/a";
 
-static void count(FILE *file, const struct report *report,
-		  const struct report_count *row)
-{
-	const char *x = report->separator;
-
-	time_of(file, report);
-	place(file, report, row->socket, row->box, row->num_counters);
-	if (row->valid)
-		fprintf(file, "%" PRIu64, row->value);
-	else
-		fputs("n/a", file);
+	if (row->valid && row->is_metric)
+		snprintf(value, sizeof(value), "%.6g", row->value);
+	else if (row->valid)
+		snprintf(value, sizeof(value), "%" PRIu64, row->count);
+	if (report->lap)
+		fprintf(file, "%.9f%s", report->lap_end, x);
+	place(file, report, row);
+	fprintf(file, "%s%s", row->is_metric ? "" : value, x);
+	word(file, x, row->is_metric || !row->unit ? "" : row->unit);
 	fputs(x, file);
-	word(file, report, row->unit ? row->unit : "");
-	fputs(x, file);
-	word(file, report, row->event);
-	spread(file, report, row->spread, (double)row->value);
-	fprintf(file, "%s%.0f%s%.2f%s%s", x,
-		(row->is_estimate ? row->seconds : report->run.seconds) * 1e9,
-		x, row->valid ? 100 * row->share : 0, x, x);
-	if (report_has_errors(report)) {
-		number(file, x, row->valid ? row->standard_error : NAN);
-		number(file, x, row->valid ? row->error : NAN);
-		told(file, report,
-		     word_of(row->valid, row->is_estimate, row->telling));
+	word(file, x, row->name);
+	if (report->repeats)
+		spread(file, x, row);
+	fprintf(file, "%s%.0f%s%.2f%s%s%s", x, row->seconds * 1e9, x,
+		row->valid ? 100 * row->share : 0, x,
+		row->is_metric ? value : "", x);
+	word(file, x, row->is_metric ? row->unit : "");
+	if (report->turns || report->is_sampled) {
+		error(file, x, row, row->standard_error);
+		error(file, x, row, row->error);
+		fprintf(file, "%s%d%s%s", x,
+			report->turns ? REPORT_TURNS_HOLD : REPORT_WINDOWS_HOLD,
+			x, told(row));
 	}
-	fputs("\n", file);
+	fputc('\n', file);
 }
 
-static void metric(FILE *file, const struct report *report,
-		   const struct report_metric *row)
+void out_csv(FILE *file, const struct report *report)
 {
-	const char *x = report->separator;
-	char box[24] = "";
-
-	if (row->instance >= 0)
-		snprintf(box, sizeof(box), "%s%d", row->metric.box,
-			 row->instance);
-	time_of(file, report);
-	place(file, report, row->socket, box, 0);
-	fprintf(file, "%s%s%s", x, x, tool_shown(row->metric.name));
-	spread(file, report, row->spread, row->value);
-	fprintf(file, "%s%.0f%s%.2f%s", x, report->run.seconds * 1e9, x,
-		row->valid ? 100 * row->share : 0, x);
-	if (row->valid)
-		fprintf(file, "%.6g", row->value);
-	else
-		fputs("n/a", file);
-	fprintf(file, "%s%s", x, tool_shown(row->metric.unit));
-	if (report_has_errors(report) && row->valid)
-		fprintf(file, "%s%.4g%s%.4g", x, row->standard_error, x,
-			row->error);
-	else if (report_has_errors(report))
-		fprintf(file, "%sn/a%sn/a", x, x);
-	if (report_has_errors(report))
-		told(file, report,
-		     word_of(row->valid, row->share < 1, row->telling));
-	fputs("\n", file);
+	for (size_t i = 0; i < report->about.num_rows; i++)
+		if (!report->about.rows[i].is_sum)
+			put(file, report, &report->about.rows[i]);
 }
-
-const struct report_output out_csv = {
-	.count = count,
-	.metric = metric,
-};

@@ -9,35 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "regions.h"
 #include "repeats.h"
 #include "report.h"
+#include "stat_settings.h"
+#include "tool/event_set.h"
 #include "tool/tool.h"
+#include "uncore/schedule.h"
 #include "uncore/session.h"
 
-enum { MAX_REASONS = 4 };
+enum { MAX_REASONS = 4, MAX_RUNS = 20 };
 
-static void heading(FILE *file, const struct report *part)
+static void put_cycles(FILE *file, uint64_t cycles)
 {
-	const struct region *region = part->region;
-	char cycles[40];
+	char text[40];
 
-	fprintf(file,
-		" Region '%s', entered %llu time%s: %.6f seconds simulated, "
-		"%s uncore cycles\n",
-		tool_shown(region->name), (unsigned long long)region->entered,
-		region->entered == 1 ? "" : "s", part->run.seconds,
-		tool_grouped(cycles, sizeof(cycles), "%" PRIu64, part->cycles));
+	fprintf(file, ", %s uncore cycles",
+		tool_grouped(text, sizeof(text), "%" PRIu64, cycles));
 }
 
-/* The run as a whole was looked at in windows: its head says how much, and how
- * well its time is known; of repeats that of each one. */
-static bool is_sampled;
-static double time_error;
-enum { MOST_RUNS = 20 };
+static void put_region(FILE *file, const struct report_part *part)
+{
+	const struct region *region = part->region;
 
-static void say_sampling(FILE *file, const struct uncore_sampling *how,
-			 const char *run, bool explains)
+	fprintf(file,
+		" Region '%s', entered %llu time%s: %.6f seconds simulated",
+		tool_shown(region->name), (unsigned long long)region->entered,
+		region->entered == 1 ? "" : "s", part->time.seconds);
+	put_cycles(file, part->time.cycles);
+	fputc('\n', file);
+}
+
+static void put_detail(FILE *file, const struct uncore_sampling *how,
+		       const char *run, bool explains)
 {
 	char accesses[40], kept[40];
 
@@ -63,88 +66,76 @@ static void say_sampling(FILE *file, const struct uncore_sampling *how,
 }
 
 /* Half of an interval in per cent, two digits of it. */
-static void say_error(FILE *file, double part)
+static void put_error(FILE *file, double part)
 {
 	fprintf(file, part < 1 ? "+- %.2g %%" : "+- %.0f %%", 100 * part);
 }
 
-static void say_part(FILE *file, const struct report *part,
-		     struct uncore_sampling *how)
+/* Of a region that was looked at in windows. */
+static void put_part_detail(FILE *file, const struct report_part *part)
 {
-	how->reason = NULL; /* is the run's */
-	say_sampling(file, how, "", false);
-	if (isnan(how->time_error) || part->run.seconds <= 0) {
+	struct uncore_sampling how = part->detail;
+
+	how.reason = NULL; /* is the run's */
+	put_detail(file, &how, "", false);
+	if (isnan(how.time_error) || part->time.seconds <= 0) {
 		fprintf(file, " Its time is known roughly: the windows are too "
 			      "few\n");
 		return;
 	}
 	fprintf(file, " Its time is ");
-	say_error(file, how->time_error / part->run.seconds);
+	put_error(file, how.time_error / part->time.seconds);
 	fprintf(file, "\n");
 }
 
-static void sampling(FILE *file, const struct report *report)
+static void put_details(FILE *file, const struct report *report)
 {
-	struct uncore_sampling how;
+	bool is_sampled = report->is_sampled;
 	char run[40] = "";
 
-	is_sampled = false;
-	for (size_t i = 0; report_sampling(report, i, &how); i++) {
-		is_sampled |= how.share < 1;
-		time_error = how.time_error;
-	}
-	for (size_t i = 0; report_sampling(report, i, &how) && i < MOST_RUNS;
-	     i++) {
+	for (size_t i = 0; i < report->num_details && i < MAX_RUNS; i++) {
 		if (report->repeats && is_sampled)
 			snprintf(run, sizeof(run), "Run %zu: ", i + 1);
 		if (is_sampled || !i)
-			say_sampling(file, &how, run, !report->repeats);
+			put_detail(file, &report->details[i], run,
+				   !report->repeats);
 	}
-	if (report_sampling(report, MOST_RUNS, &how))
+	if (report->num_details > MAX_RUNS)
 		fprintf(file, " (--json has the others.)\n");
 	if (report->repeats && is_sampled)
 		fprintf(file, " What depends on time is an estimate in each of "
 			      "these runs\n");
 }
 
-static void begin(FILE *file, const struct report *report)
+static void put_head(FILE *file, const struct report *report)
 {
+	const struct subject *subject = report->subject;
 	bool is_here = !strcmp(report->origin, "model");
 
 	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s%s: %s\n",
 		tool_shown(report->machine), report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
-		report->is_modelled ? "counted by the model"
+		subject->is_modelled ? "counted by the model"
 		: !strncmp(report->origin, "perf", 4)
 			? "counted by the kernel"
 			: "counted by the processor",
 		is_here ? "" : " at ",
 		is_here ? "" : tool_shown(report->origin),
-		is_here && report->because ? " ('uncore doctor' says why)" : "",
-		tool_shown(report->what));
-	if (!is_here && report->because)
+		is_here && subject->because ? " ('uncore doctor' says why)"
+					    : "",
+		tool_shown(subject->what));
+	if (!is_here && subject->because)
 		fprintf(file, " Counting on %s: %s\n",
 			tool_shown(report->origin),
-			tool_shown(report->because));
-	sampling(file, report);
+			tool_shown(subject->because));
+	put_details(file, report);
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
 			report->repeats->run + 1);
-	if (report->region && !report->lap)
-		heading(file, report);
+	if (report->about.region && !report->lap)
+		put_region(file, &report->about);
 	if (!report->lap)
 		fprintf(file, "\n");
-}
-
-static void lap(FILE *file, const struct report *report)
-{
-	fprintf(file, "\n To %.6f seconds:\n", report->time);
-}
-
-static void place(FILE *file, int socket, const char *box)
-{
-	if (socket >= 0)
-		fprintf(file, "S%d %-6s", socket, tool_shown(box));
 }
 
 /* The two digits that are told of what is "about" so much. */
@@ -159,7 +150,8 @@ static double rounded(double value)
 /* Behind the event: part of the time, standard error, and the half width of
  * what holds the true count 99 times in 100, or where windows were looked at 95
  * times. */
-static void estimate(FILE *file, const struct report_count *row)
+static void put_estimate(FILE *file, const struct report *report,
+			 const struct report_row *row)
 {
 	char deviation[40], error[40];
 	double half = row->error;
@@ -167,8 +159,8 @@ static void estimate(FILE *file, const struct report_count *row)
 	if (row->telling == UNCORE_TELL_FEWER)
 		return;
 	if (row->telling == UNCORE_TELL_ABOUT)
-		half += fabs(rounded((double)row->value) - (double)row->value);
-	if (is_sampled)
+		half += fabs(rounded(row->value) - row->value);
+	if (report->is_sampled)
 		fprintf(file, "   #");
 	else
 		fprintf(file, "   # %.2f %% of the time;", 100 * row->share);
@@ -180,154 +172,102 @@ static void estimate(FILE *file, const struct report_count *row)
 		tool_grouped(error, sizeof(error), "%" PRIu64,
 			     (uint64_t)ceil(half)));
 	if (row->value)
-		fprintf(file, " (%.2f %%)", 100 * half / (double)row->value);
+		fprintf(file, " (%.2f %%)", 100 * half / row->value);
 	fprintf(file, ", standard error %s",
 		tool_grouped(deviation, sizeof(deviation), "%" PRIu64,
 			     (uint64_t)ceil(row->standard_error)));
 }
 
 /* What -r found, as perf prints it. */
-static void spread(FILE *file, const struct report *report, double error,
-		   double value)
+static void put_spread(FILE *file, const struct report *report,
+		       const struct report_row *row)
 {
 	if (!report->repeats)
 		return;
-	if (isnan(error) || (error > 0 && !value))
+	if (isnan(row->spread) || (row->spread > 0 && !row->value))
 		fprintf(file, "( +-   n/a  ) ");
 	else
 		fprintf(file, "( +- %5.2f%% ) ",
-			error > 0 ? 100 * error / fabs(value) : 0);
-}
-
-/* Names of what a line each would say nothing new of; lines of boxes in which
- * nothing happened, and the name of those that are being looked at. */
-static struct names {
-	FILE *file;
-	char *text;
-	size_t size;
-} nothing, unseen;
-static size_t left_rows;
-static const char *looked_at;
-static bool is_shown; /* a line of it */
-
-static void leave_out(struct names *names, const char *name)
-{
-	if (!names->file)
-		names->file = open_memstream(&names->text, &names->size);
-	else
-		fputs(", ", names->file);
-	if (names->file)
-		fputs(tool_shown(name), names->file);
-}
-
-static void show_left_out(FILE *file, struct names *names, const char *why)
-{
-	if (names->file && !fclose(names->file))
-		fprintf(file, " %s: %s\n", why, names->text);
-	free(names->text);
-	*names = (struct names){ 0 };
-}
-
-/* Goes on to the rows of a name (NULL: none); one that had no line is named. */
-static void look_at(const char *name)
-{
-	if (looked_at && name && !strcmp(looked_at, name))
-		return;
-	if (looked_at && !is_shown)
-		leave_out(&nothing, looked_at);
-	looked_at = name;
-	is_shown = false;
-}
-
-/* Whether a row of a box says nothing but that nothing happened there. */
-static bool is_quiet(const struct report *report, const char *name,
-		     bool is_nothing)
-{
-	if (!report->per_box || report->zeros)
-		return false;
-	look_at(name);
-	is_shown |= !is_nothing;
-	left_rows += is_nothing;
-	return is_nothing;
+			row->spread > 0 ? 100 * row->spread / fabs(row->value)
+					: 0);
 }
 
 /* A count with as many digits as are known: two of what is known about. */
-static const char *digits(const struct report_count *row, char *text,
-			  size_t size)
+static const char *digits(const struct report_row *row, char *text, size_t size)
 {
-	double value = (double)row->value;
 	char number[40];
 
 	if (!row->valid)
 		return "n/a";
 	if (row->telling == UNCORE_TELL_VALUE)
-		return tool_grouped(text, size, "%" PRIu64, row->value);
+		return tool_grouped(text, size, "%" PRIu64, row->count);
 	if (row->telling == UNCORE_TELL_FEWER) {
 		tool_grouped(number, sizeof(number), "%.0f",
-			     ceil(value + row->error));
+			     ceil(row->value + row->error));
 		snprintf(text, size, "fewer than %s", number);
 		return text;
 	}
-	tool_grouped(number, sizeof(number), "%.0f", rounded(value));
+	tool_grouped(number, sizeof(number), "%.0f", rounded(row->value));
 	snprintf(text, size, "about %s", number);
 	return text;
 }
 
-static void count(FILE *file, const struct report *report,
-		  const struct report_count *row)
+/* Whose row it is, where they are split; columns wide. */
+static void put_place(FILE *file, const struct report *report,
+		      const struct report_row *row)
+{
+	if (row->socket >= 0 && report->settings->per_box)
+		fprintf(file, "S%d %-6s", row->socket, tool_shown(row->box));
+	else if (row->socket >= 0)
+		fprintf(file, row->is_metric ? "S%d " : "S%d       ",
+			row->socket);
+	else if (row->is_metric && report->settings->per_socket)
+		fprintf(file, "%-*s", report->settings->per_box ? 9 : 3, "");
+}
+
+static void put_count(FILE *file, const struct report *report,
+		      const struct report_row *row)
 {
 	char text[60];
 
-	bool is_expected =
-		row->valid || !row->note || (is_sampled && row->is_estimate);
-
-	if (report->summary && is_expected)
-		return;
-	if (row->socket >= 0 &&
-	    is_quiet(report, row->event,
-		     row->valid && !row->value && !row->is_estimate &&
-			     !*row->note && !row->wrapped))
-		return;
-	fprintf(file, " ");
-	place(file, row->socket, report->per_box ? row->box : "");
 	fprintf(file, "%20s  %s", digits(row, text, sizeof(text)),
-		tool_shown(row->event));
+		tool_shown(row->name));
 	if (row->valid && *row->scaled)
-		fprintf(file, "   # %.2f %s", (double)row->value * row->scale,
+		fprintf(file, "   # %.2f %s", row->value * row->scale,
 			tool_shown(row->scaled));
 	if (report->repeats)
 		fprintf(file, "  ");
-	spread(file, report, row->spread, (double)row->value);
+	put_spread(file, report, row);
 	if (row->valid && row->is_estimate)
-		estimate(file, row);
+		put_estimate(file, report, row);
 	if (*row->note)
 		fprintf(file, "   # %s", tool_shown(row->note));
 	if (row->wrapped)
 		fprintf(file, "   # may be too low: %s",
 			tool_shown(row->wrapped));
-	fprintf(file, "\n");
 }
 
 /* Digits behind the point: the same ones for a unit whenever it is printed, so
  * that two runs can be compared by eye. */
-static int decimals(const struct uncore_metric *metric)
+static int decimals(const struct report_row *row)
 {
-	if (!strcmp(metric->unit, "s"))
+	if (!strcmp(row->unit, "s"))
 		return 6;
-	if (!strcmp(metric->unit, "GB/s") || !strcmp(metric->unit, "M/s"))
+	if (!strcmp(row->unit, "GB/s") || !strcmp(row->unit, "M/s"))
 		return 3;
-	return metric->kind == UNCORE_METRIC_TOTAL ? 0 : 2;
+	return row->is_total ? 0 : 2;
 }
 
 /* A number with its point in a fixed column, and the unit behind it: that of
  * the largest of several that are to be compared. */
-static void quantity(const struct uncore_metric *metric, double value,
-		     double largest, char *text, size_t size)
+static void quantity(const struct report_row *row, double largest, char *text,
+		     size_t size)
 {
 	static const char *const binary[] = { "bytes", "KiB", "MiB", "GiB",
 					      "TiB" };
-	const char *unit = metric->unit;
-	int digits = decimals(metric);
+	const char *unit = row->unit;
+	double value = row->value;
+	int digits = decimals(row);
 	char whole[40], number[400], *point;
 	unsigned step = 0;
 
@@ -351,66 +291,144 @@ static void quantity(const struct uncore_metric *metric, double value,
 		 point && value < 1e18 ? point : "", tool_shown(unit));
 }
 
-static void metric(FILE *file, const struct report *report,
-		   const struct report_metric *row)
+static void put_metric(FILE *file, const struct report *report,
+		       const struct report_row *row, double largest)
 {
-	bool is_nothing = row->is_empty || (row->valid && !row->value);
-	char text[80], box[24] = "";
+	char text[80];
 
-	if (report->offers && !report->per_socket &&
-	    (is_nothing || (is_sampled && !row->valid))) {
-		leave_out(is_nothing ? &nothing : &unseen, row->metric.name);
-		return;
-	}
-	if (row->socket >= 0 && is_quiet(report, row->metric.name, is_nothing))
-		return;
 	snprintf(text, sizeof(text), "%15s%16s", "n/a", "");
 	if (row->valid)
-		quantity(&row->metric, row->value,
-			 isnan(row->largest) ? row->value : row->largest, text,
-			 sizeof(text));
-	fprintf(file, " ");
-	if (row->instance >= 0)
-		snprintf(box, sizeof(box), "%s%d", row->metric.box,
-			 row->instance);
-	if (report->per_socket && row->socket < 0)
-		fprintf(file, "%-*s", report->per_box ? 9 : 3, "");
-	else if (report->per_box)
-		place(file, row->socket, box);
-	else if (row->socket >= 0)
-		fprintf(file, "S%d ", row->socket);
-	fprintf(file, "%-28s %s  ", tool_shown(row->metric.name), text);
-	spread(file, report, row->spread, row->value);
-	fprintf(file, "# %s",
-		tool_shown(*row->reason ? row->reason : row->metric.brief));
-	if (row->valid && row->share < 1 && is_sampled) {
+		quantity(row, largest, text, sizeof(text));
+	fprintf(file, "%-28s %s  ", tool_shown(row->name), text);
+	put_spread(file, report, row);
+	fprintf(file, "# %s", tool_shown(*row->note ? row->note : row->brief));
+	if (row->is_estimate && report->is_sampled) {
 		fprintf(file, " (%s",
 			row->telling == UNCORE_TELL_ABOUT ? "about, " : "");
-		say_error(file, row->value ? row->error / fabs(row->value) : 0);
+		put_error(file, row->value ? row->error / fabs(row->value) : 0);
 		fprintf(file, ")");
-	} else if (row->valid && row->share < 1)
+	} else if (row->is_estimate)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);
-	fprintf(file, "\n");
 }
 
-static void metrics_end(FILE *file, const struct report *report)
+/* Names of what a line each would say nothing new of. */
+struct names {
+	FILE *file;
+	char *text;
+	size_t size;
+};
+
+static void leave_out(struct names *names, const char *name)
 {
-	(void)report;
-	look_at(NULL);
-	show_left_out(file, &nothing, "0, or nothing to make it from");
-	show_left_out(file, &unseen,
-		      "n/a, since the windows saw too little of it "
-		      "(--detail=full tells)");
-	if (left_rows)
+	if (!names->file)
+		names->file = open_memstream(&names->text, &names->size);
+	else
+		fputs(", ", names->file);
+	if (names->file)
+		fputs(tool_shown(name), names->file);
+}
+
+static void put_left_out(FILE *file, struct names *names, const char *why)
+{
+	if (names->file && !fclose(names->file))
+		fprintf(file, " %s: %s\n", why, names->text);
+	free(names->text);
+}
+
+static bool is_nothing(const struct report_row *row)
+{
+	if (row->is_metric)
+		return row->is_empty || (row->valid && !row->value);
+	return row->valid && !row->count && !row->is_estimate && !*row->note &&
+	       !row->wrapped;
+}
+
+/* Of rows of one name, one behind the other. */
+static bool is_other(const struct report_part *part, size_t a, size_t b)
+{
+	return b >= part->num_rows ||
+	       strcmp(part->rows[a].name, part->rows[b].name) != 0;
+}
+
+/* Counts that metrics alone need; sums of what is shown. */
+static bool is_hidden(const struct report *report, const struct report_row *row)
+{
+	if (row->is_metric)
+		return row->is_sum;
+	return !report->settings->events.num &&
+	       (row->valid || (report->is_sampled && row->is_estimate));
+}
+
+/* So that all rows of a name are shown in one unit. */
+static double largest_of(const struct report_part *part, size_t first)
+{
+	double largest = 0;
+	size_t i = first;
+
+	do
+		if (part->rows[i].valid && !part->rows[i].is_sum)
+			largest = fmax(largest, fabs(part->rows[i].value));
+	while (!is_other(part, first, ++i));
+	return largest;
+}
+
+static void put_rows(FILE *file, const struct report *report,
+		     const struct report_part *part)
+{
+	const struct stat_settings *settings = report->settings;
+	bool offers = report->set->metrics.offers && !settings->per_socket;
+	struct names nothing = { 0 }, unseen = { 0 };
+	bool is_shown = false; /* a line of this name */
+	double largest = 0;
+	size_t left = 0;
+
+	for (size_t i = 0; i < part->num_rows; i++) {
+		const struct report_row *row = &part->rows[i];
+		bool is_quiet = settings->per_box && !settings->zeros &&
+				row->socket >= 0 && is_nothing(row);
+
+		if (!i || is_other(part, i - 1, i)) {
+			is_shown = false;
+			largest = largest_of(part, i);
+		}
+		if (is_hidden(report, row))
+			continue;
+		if (offers && row->is_metric && is_nothing(row)) {
+			leave_out(&nothing, row->name);
+			continue;
+		}
+		if (offers && row->is_metric && report->is_sampled &&
+		    !row->valid) {
+			leave_out(&unseen, row->name);
+			continue;
+		}
+		left += is_quiet;
+		is_shown |= !is_quiet;
+		if (!is_shown && is_other(part, i, i + 1))
+			leave_out(&nothing, row->name);
+		if (is_quiet)
+			continue;
+		fputc(' ', file);
+		put_place(file, report, row);
+		if (row->is_metric)
+			put_metric(file, report, row, largest);
+		else
+			put_count(file, report, row);
+		fputc('\n', file);
+	}
+	put_left_out(file, &nothing, "0, or nothing to make it from");
+	put_left_out(file, &unseen,
+		     "n/a, since the windows saw too little of it "
+		     "(--detail=full tells)");
+	if (left)
 		fprintf(file,
 			" %zu lines of 0, or of nothing to make a value from, "
 			"are left out; --zeros shows them\n",
-			left_rows);
-	left_rows = 0;
+			left);
 }
 
-static void faults(FILE *file, const struct report *report)
+static void put_faults(FILE *file, const struct report *report)
 {
 	const char *name;
 	uint64_t times;
@@ -430,18 +448,19 @@ static void faults(FILE *file, const struct report *report)
 			0);
 }
 
-static void turns(FILE *file, const struct report *report)
+static void put_turns(FILE *file, const struct report *report)
 {
 	const char *reason;
 
-	if (!report_took_turns(report))
+	if (!report->turns)
 		return;
 	fprintf(file, "\n What happens once, within a turn, is seen by some "
 		      "events and missed by others:\n errors hold for what "
 		      "goes on or comes again.\n");
 	fprintf(file, "\n Not all of it fits into the counters at the same "
 		      "time:\n");
-	for (size_t i = 0; (reason = report_reason(report, i)); i++) {
+	for (size_t i = 0; (reason = uncore_schedule_reason(report->turns, i));
+	     i++) {
 		if (i == MAX_REASONS) {
 			fprintf(file, "   and more; 'uncore schedule' shows "
 				      "the slices and all reasons\n");
@@ -451,74 +470,63 @@ static void turns(FILE *file, const struct report *report)
 	}
 }
 
-static void random_bytes(FILE *file, const struct report *report)
+static void put_time(FILE *file, const struct report *report)
 {
-	const char *text = run_say_random(&report->random);
+	bool is_modelled = report->subject->is_modelled;
+	double error =
+		report->num_details
+			? report->details[report->num_details - 1].time_error
+			: 0;
 
-	if (text)
-		fprintf(file, "\n Note: %s\n", text);
+	fprintf(file, "\n %20.6f  seconds %s", report->time.seconds,
+		is_modelled ? "simulated" : "elapsed");
+	if (is_modelled || report->time.cycles)
+		put_cycles(file, report->time.cycles);
+	if (report->is_sampled && isnan(error)) {
+		fprintf(file, " (roughly: the windows are too few)");
+	} else if (report->is_sampled) {
+		fprintf(file, " (");
+		put_error(file, error / report->time.seconds);
+		fprintf(file, ")");
+	}
+	if (is_modelled)
+		fprintf(file, ", in %.2f seconds\n", report->elapsed);
+	else
+		fprintf(file, "\n %20.6f  seconds of a CPU for counting\n",
+			tool_cpu_seconds());
 }
 
 /* What is behind the counts and metrics of the whole run. */
-static void end_whole(FILE *file, const struct report *report)
+static void put_end(FILE *file, const struct report *report)
 {
-	char cycles[40];
+	const char *random = run_say_random(&report->random);
 
-	faults(file, report);
-	turns(file, report);
-	if (report->region) {
-		random_bytes(file, report);
-		return;
+	put_faults(file, report);
+	put_turns(file, report);
+	if (!report->about.region || report->lap)
+		put_time(file, report);
+	if (random)
+		fprintf(file, "\n Note: %s\n", random);
+}
+
+void out_text(FILE *file, const struct report *report)
+{
+	if (report->lap < 2)
+		put_head(file, report);
+	if (report->lap)
+		fprintf(file, "\n To %.6f seconds:\n", report->lap_end);
+	put_rows(file, report, &report->about);
+	if (!report->lap || report->is_last_lap)
+		put_end(file, report);
+	for (size_t i = 0; i < report->num_parts; i++) {
+		const struct report_part *part = &report->parts[i];
+
+		fprintf(file, "\n");
+		put_region(file, part);
+		if (part->has_windows && part->has_detail &&
+		    part->detail.share < 1)
+			put_part_detail(file, part);
+		fprintf(file, "\n");
+		put_rows(file, report, part);
 	}
-	fprintf(file, "\n %20.6f  seconds %s", report->run.seconds,
-		report->is_modelled ? "simulated" : "elapsed");
-	if (report_knows_cycles(report))
-		fprintf(file, ", %s uncore cycles",
-			tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
-				     report->cycles));
-	if (is_sampled && isnan(time_error)) {
-		fprintf(file, " (roughly: the windows are too few)");
-	} else if (is_sampled) {
-		fprintf(file, " (");
-		say_error(file, time_error / report->run.seconds);
-		fprintf(file, ")");
-	}
-	if (report->is_modelled)
-		fprintf(file, ", in %.2f seconds", report->elapsed);
-	fprintf(file, "\n");
-	if (!report->is_modelled)
-		fprintf(file, " %20.6f  seconds of a CPU for counting\n",
-			tool_cpu_seconds());
-	random_bytes(file, report);
 }
-
-static void region(FILE *file, const struct report *report,
-		   const struct report *part)
-{
-	struct uncore_sampling how;
-
-	if (part->region == report->regions->list)
-		end_whole(file, report);
-	fprintf(file, "\n");
-	heading(file, part);
-	if (part->has_windows && uncore_session_sampling(part->session, &how) &&
-	    how.share < 1)
-		say_part(file, part, &how);
-	fprintf(file, "\n");
-}
-
-static void end(FILE *file, const struct report *report)
-{
-	if (!report_num_regions(report))
-		end_whole(file, report);
-}
-
-const struct report_output out_text = {
-	.begin = begin,
-	.count = count,
-	.metric = metric,
-	.lap = lap,
-	.metrics_end = metrics_end,
-	.region = region,
-	.end = end,
-};

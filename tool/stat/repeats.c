@@ -8,32 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report.h"
 #include "uncore/session.h"
-
-void repeats_begin(struct repeats *repeats)
-{
-	if (repeats->values)
-		repeats->run++;
-	repeats->row = 0;
-}
 
 bool repeats_is_last(const struct repeats *repeats)
 {
 	return repeats->is_over || repeats->run + 1 == repeats->num;
-}
-
-static bool add_row(struct repeats *repeats)
-{
-	size_t num = repeats->num;
-	double *values =
-		reallocarray(repeats->values, (repeats->num_rows + 1) * num,
-			     sizeof(*values));
-
-	if (!values)
-		return false;
-	repeats->values = values;
-	repeats->num_rows++;
-	return true;
 }
 
 static double mean(const double *values, unsigned num, double *error)
@@ -53,33 +33,37 @@ static double mean(const double *values, unsigned num, double *error)
 	return valid ? sum / valid : NAN;
 }
 
-double repeats_take(struct repeats *repeats, bool valid, double *value)
+void repeats_rows(struct repeats *repeats, struct report_row *rows, size_t num)
 {
-	size_t row = repeats->row++;
-	double error, *values;
+	if (!repeats->values) {
+		repeats->values = calloc(num * repeats->num + 1,
+					 sizeof(*repeats->values));
+		repeats->num_rows = num;
+	}
+	repeats->failed |= !repeats->values || num != repeats->num_rows;
+	for (size_t i = 0; i < num && !repeats->failed; i++) {
+		struct report_row *row = &rows[i];
+		double *values = repeats->values + i * repeats->num;
 
-	if (!repeats->run && !add_row(repeats))
-		repeats->failed = true;
-	if (row >= repeats->num_rows)
-		repeats->failed = true;
-	if (repeats->failed)
-		return NAN;
-	values = repeats->values + row * repeats->num;
-	values[repeats->run] = valid ? *value : NAN;
-	if (!repeats_is_last(repeats))
-		return NAN;
-	*value = mean(values, repeats->run + 1, &error);
-	return error;
+		values[repeats->run] = row->valid ? row->value : NAN;
+		if (!repeats_is_last(repeats))
+			continue;
+		row->value = mean(values, repeats->run + 1, &row->spread);
+		if (row->is_metric)
+			continue;
+		row->count = row->valid ? (uint64_t)llround(row->value) : 0;
+		row->value = (double)row->count;
+	}
 }
 
-void repeats_sampling(struct repeats *repeats,
-		      const struct uncore_sampling *sampling)
+void repeats_detail(struct repeats *repeats,
+		    const struct uncore_sampling *detail)
 {
-	if (!repeats->samplings)
-		repeats->samplings =
-			calloc(repeats->num, sizeof(*repeats->samplings));
-	if (repeats->samplings)
-		repeats->samplings[repeats->num_samplings++] = *sampling;
+	if (!repeats->details)
+		repeats->details =
+			calloc(repeats->num, sizeof(*repeats->details));
+	if (repeats->details)
+		repeats->details[repeats->num_details++] = *detail;
 	else
 		repeats->failed = true;
 }
@@ -87,6 +71,5 @@ void repeats_sampling(struct repeats *repeats,
 void repeats_free(struct repeats *repeats)
 {
 	free(repeats->values);
-	free(repeats->samplings);
-	*repeats = (struct repeats){ 0 };
+	free(repeats->details);
 }

@@ -10,33 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct report_row;
 struct uncore_sampling;
 
 struct repeats {
 	unsigned num;	/* runs in all */
 	unsigned run;	/* the present one, from 0 on */
-	size_t row;	/* the next one of it */
 	double *values; /* row by row, num each; NAN: not valid */
 	size_t num_rows;
-	struct uncore_sampling *samplings; /* of each run, if it has one */
-	unsigned num_samplings;
+	struct uncore_sampling *details; /* of each run, if it has one */
+	size_t num_details;
 	bool is_over; /* the present run is the last, whatever num says */
 	bool failed;  /* no memory, or other rows than in the first run */
 };
 
-/* The next run begins; the first one, too. */
-void repeats_begin(struct repeats *repeats);
+bool repeats_is_last(const struct repeats *repeats);
 
-/* The next row of this run. In the last one *value becomes the mean over the
- * runs in which it was valid, and the standard error of that mean is returned;
- * before, and of a single value, NAN. */
-double repeats_take(struct repeats *repeats, bool valid, double *value);
+/* The rows of the present run. In the last one their values become means over
+ * the runs in which they were valid, with the standard errors of those: NAN of
+ * a single value. */
+void repeats_rows(struct repeats *repeats, struct report_row *rows, size_t num);
 
 /* How much of the present run was in detail, where windows were looked at. */
-void repeats_sampling(struct repeats *repeats,
-		      const struct uncore_sampling *sampling);
+void repeats_detail(struct repeats *repeats,
+		    const struct uncore_sampling *detail);
 
-bool repeats_is_last(const struct repeats *repeats);
 void repeats_free(struct repeats *repeats);
 
 #endif

@@ -12,80 +12,62 @@
 #include "uncore/uncore.h"
 
 /* All that is known of what passed so far. */
-static void fill_report(const struct stat *stat, const struct region *region,
-			struct report *report)
+static struct report report_of(const struct stat *stat)
+{
+	const struct counting *counting = &stat->counting;
+	const struct subject *subject = &counting->subject;
+	const struct uncore_session *session = counting->session;
+
+	return (struct report){
+		.settings = stat->settings,
+		.subject = subject,
+		.set = &counting->set,
+		.session = session,
+		.turns = counting_takes_turns(counting)
+				 ? uncore_session_schedule(session)
+				 : NULL,
+		.regions = &stat->regions,
+		.faulty = stat->settings->subject.machine.faults.num
+				  ? subject->model
+				  : NULL,
+		.repeats = stat->repeats,
+		.machine = uncore_family_name(counting->set.family),
+		.origin = uncore_target_origin(subject->target),
+		.num_sockets = uncore_target_sockets(subject->target),
+		.random = run_random(&subject->run),
+		.time = stat->passed.since,
+		.elapsed = stat->passed.elapsed,
+	};
+}
+
+/* Makes it, about a region (NULL: the run), and prints it, unless it is one of
+ * -r that is not the last; an exit code. */
+static int print(const struct stat *stat, struct report *report,
+		 const struct region *region)
 {
 	const struct stat_settings *settings = stat->settings;
-	const struct uncore_family *family =
-		uncore_target_family(stat->counting.subject.target);
-	const struct region_time *since = &stat->passed.since;
+	int status = report_make(report, region);
 
-	*report = (struct report){
-		.machine = uncore_family_name(family),
-		.origin = uncore_target_origin(stat->counting.subject.target),
-		.is_modelled = stat->counting.subject.is_modelled,
-		.because = stat->counting.subject.because,
-		.what = stat->counting.subject.what,
-		.num_sockets =
-			uncore_target_sockets(stat->counting.subject.target),
-		.family = family,
-		.session = stat->counting.session,
-		.region = region,
-		.regions = counting_takes_turns(&stat->counting) ||
-					   stat->regions_status ||
-					   (stat->repeats && !region)
-				   ? NULL
-				   : &stat->regions,
-		.repeats = stat->repeats,
-		.events = stat->counting.set.rows,
-		.num_events = stat->counting.set.num,
-		.metrics = &stat->counting.set.metrics,
-		.cycles = since->cycles,
-		.elapsed = stat->passed.elapsed,
-		.per_socket = settings->per_socket || settings->per_box,
-		.per_box = settings->per_box,
-		.zeros = settings->zeros,
-		.summary = !settings->events.num,
-		.offers = stat->counting.set.metrics.offers,
-		.random = run_random(&stat->counting.subject.run),
-		.separator = settings->separator,
-		.faulty = settings->subject.machine.faults.num
-				  ? stat->counting.subject.model
-				  : NULL,
-	};
-	report->run.seconds = since->seconds;
-	report->run.cycles = (double)since->cycles;
-	report->run.clock_hz =
-		since->seconds > 0 ? report->run.cycles / since->seconds : 0;
-	report->run.instructions = (double)since->instructions;
-}
+	if (!status && (!stat->repeats || repeats_is_last(stat->repeats))) {
+		report_print *put = settings->json	  ? out_json
+				    : settings->separator ? out_csv
+							  : out_text;
 
-static const struct report_output *output_of(const struct stat *stat)
-{
-	if (stat->settings->json)
-		return &out_json;
-	return stat->settings->separator ? &out_csv : &out_text;
-}
-
-static void print(const struct stat *stat, const struct region *region)
-{
-	struct uncore_sampling sampling;
-	struct report report;
-
-	fill_report(stat, region, &report);
-	if (region && report.session)
-		uncore_session_tell(report.session,
-				    (size_t)(region - stat->regions.list));
-	if (stat->repeats) {
-		stat->repeats->is_over = run_was_interrupted();
-		if (report.session &&
-		    uncore_session_sampling(report.session, &sampling))
-			repeats_sampling(stat->repeats, &sampling);
+		put(stat->file, report);
 	}
-	if (stat->repeats && !repeats_is_last(stat->repeats))
-		report_take(&report, output_of(stat));
-	else
-		report_print(&report, output_of(stat), stat->file);
+	report_free(report);
+	return status;
+}
+
+static int print_run(const struct stat *stat, const struct region *region)
+{
+	struct report report = report_of(stat);
+
+	if (stat->repeats)
+		stat->repeats->is_over = run_was_interrupted();
+	if (!region && !stat->repeats && !stat->regions_status)
+		report.num_parts = stat->regions.num;
+	return print(stat, &report, region);
 }
 
 /* How far the run has come, by whoever's clock can be had. */
@@ -122,21 +104,23 @@ static int begin_counting(void *context, double now)
 }
 
 /* An interval is over; the session was read. */
-static void print_lap(struct stat *stat, bool is_last)
+static int print_lap(struct stat *stat, bool is_last)
 {
 	struct region_time now = time_now(stat);
 	struct region *lap = stat->laps.list;
-	struct report report;
+	struct report report = report_of(stat);
+	int status;
 
 	regions_end(&stat->laps, &now);
-	fill_report(stat, NULL, &report);
 	report.regions = &stat->laps;
-	report.time = stat_time_now(&stat->time);
-	report.is_first_lap = !stat->num_laps++;
+	report.lap = ++stat->num_laps;
+	report.lap_end = stat_time_now(&stat->time);
 	report.is_last_lap = is_last;
-	report_lap(&report, output_of(stat), stat->file, lap);
+	status = print(stat, &report, lap);
+	fflush(stat->file);
 	regions_clear(&stat->laps, lap);
 	regions_enter(&stat->laps, "", &now);
+	return status;
 }
 
 static int end_lap(void *context)
@@ -147,10 +131,7 @@ static int end_lap(void *context)
 			   ? uncore_session_read(stat->counting.session, &error)
 			   : 0;
 
-	if (code)
-		return tool_fail_with(code, error);
-	print_lap(stat, false);
-	return TOOL_OK;
+	return code ? tool_fail_with(code, error) : print_lap(stat, false);
 }
 
 /* With what quick stretches are taken to have lasted, for regions. */
@@ -213,7 +194,8 @@ void stat_arrange(struct stat *stat)
 		.context = stat,
 	};
 	stat->counting.subject.run.tells_random =
-		output_of(stat) == &out_text || stat->settings->sweeps.num;
+		(!stat->settings->json && !stat->settings->separator) ||
+		stat->settings->sweeps.num;
 	stat->counting.subject.run.turn = stat_time_pass;
 	stat->counting.subject.run.mark = take_mark;
 	stat->counting.subject.run.context = time;
@@ -314,9 +296,9 @@ int stat_count(struct stat *stat)
 	end_of_run(stat);
 	code = choose_region(stat, &region);
 	if (stat->settings->interval)
-		print_lap(stat, true);
+		code = print_lap(stat, true);
 	else if (!code)
-		print(stat, region);
+		code = print_run(stat, region);
 	status = status ? status : stopped;
 	status = status ? status : stat->time.status;
 	return status ? status : code ? code : stat->regions_status;

@@ -262,5 +262,6 @@ int stat_settings_check(struct stat_settings *settings)
 					     "-x,");
 	if (check_sweep(settings) || set_jobs(settings))
 		return TOOL_USAGE;
+	settings->per_socket |= settings->per_box;
 	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
 }
