@@ -20,9 +20,9 @@ enum {
 	FOREIGN_C2C_REPORT = 64,
 };
 
-/* The next option of these commands from *at on, which begins as 0; NULL behind
- * the last. Of two with one letter the first is meant. */
-const struct option_row *foreign_next(int commands, size_t *at);
+/* The next option of these commands from *at on, which begins as 0; false
+ * behind the last. Of two with one letter the first is meant. */
+bool foreign_next(int commands, size_t *at, struct option_row *option);
 
 /* Ends the program where the first word that is no option is a command of
  * perf's command (perf stat record), and says what to type. */

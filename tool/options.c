@@ -163,24 +163,25 @@ static void add_foreign(struct level *level, struct option_row row,
 static void add_all_foreign(struct level *level, const struct words *words)
 {
 	int commands = level->options->foreign;
-	const struct option_row *row;
+	struct option_row row;
 
-	for (size_t at = 0; (row = foreign_next(commands, &at));)
-		add_foreign(level, *row, words);
-	for (size_t at = 0; (row = foreign_next(commands, &at));)
-		if (row->name && typed(words, "no-", row->name))
+	for (size_t at = 0; foreign_next(commands, &at, &row);)
+		add_foreign(level, row, words);
+	for (size_t at = 0; foreign_next(commands, &at, &row);)
+		if (row.name && typed(words, "no-", row.name))
 			add_foreign(level,
 				    (struct option_row){
-					    typed(words, "no-", row->name),
+					    typed(words, "no-", row.name),
 					    .take = options_ignore },
 				    words);
 }
 
 static size_t num_foreign(const struct options *options)
 {
+	struct option_row row;
 	size_t num = 0, at = 0;
 
-	while (foreign_next(options->foreign, &at))
+	while (foreign_next(options->foreign, &at, &row))
 		num++;
 	return num;
 }
