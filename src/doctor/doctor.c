@@ -5,8 +5,6 @@
  */
 #include "uncore/doctor.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/sized.h"
@@ -15,42 +13,15 @@
 #include "doctor/way.h"
 #include "uncore/error.h"
 
-char *say(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int length;
+enum { NUM_WAYS = UNCORE_WAY_MODEL + 1 };
 
-	va_start(arguments, format);
-	length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	return length < 0 ? NULL : text;
-}
-
-void finding_add(struct uncore_doctor *doctor, const char *id,
-		 enum uncore_finding_status status, char *what, char *evidence,
-		 char *todo)
-{
-	struct finding finding = { id, status, what, evidence, todo };
-	struct finding *list =
-		realloc(doctor->list, (doctor->num + 1) * sizeof(*list));
-
-	if (list)
-		doctor->list = list;
-	if (list && what) {
-		list[doctor->num++] = finding;
-		return;
-	}
-	doctor->has_failed = true;
-	free(what);
-	free(evidence);
-	free(todo);
-}
-
-bool finding_is_real(const struct uncore_doctor *doctor)
-{
-	return doctor->way != UNCORE_WAY_MODEL;
-}
+struct uncore_doctor {
+	struct facts facts;
+	struct findings findings;
+	enum uncore_way way;
+	char *closed[NUM_WAYS]; /* NULL: this way is open */
+	char *reason;
+};
 
 static bool look(struct uncore_doctor *doctor, const char *root, bool is_quick)
 {
@@ -60,12 +31,9 @@ static bool look(struct uncore_doctor *doctor, const char *root, bool is_quick)
 		doctor->closed[way] =
 			way_closed(&doctor->facts, (enum uncore_way)way);
 	doctor->way = way_best(&doctor->facts, doctor->closed, &doctor->reason);
-	findings_of_machine(doctor);
-	findings_of_registers(doctor);
-	findings_of_functions(doctor);
-	findings_of_perf(doctor);
-	findings_of_use(doctor);
-	return doctor->reason && !doctor->has_failed;
+	findings_make(&doctor->findings, &doctor->facts,
+		      doctor->way != UNCORE_WAY_MODEL);
+	return doctor->reason && !doctor->findings.has_failed;
 }
 
 int uncore_doctor_new(const struct uncore_doctor_options *options,
@@ -98,14 +66,9 @@ void uncore_doctor_free(struct uncore_doctor *doctor)
 {
 	if (!doctor)
 		return;
-	for (size_t i = 0; i < doctor->num; i++) {
-		free(doctor->list[i].what);
-		free(doctor->list[i].evidence);
-		free(doctor->list[i].todo);
-	}
 	for (unsigned way = 0; way < NUM_WAYS; way++)
 		free(doctor->closed[way]);
-	free(doctor->list);
+	findings_free(&doctor->findings);
 	free(doctor->reason);
 	facts_free(&doctor->facts);
 	free(doctor);
@@ -116,15 +79,11 @@ bool uncore_doctor_finding(const struct uncore_doctor *doctor, size_t index,
 {
 	const struct finding *row;
 
-	if (index >= doctor->num)
+	if (index >= doctor->findings.num)
 		return false;
-	row = &doctor->list[index];
+	row = &doctor->findings.list[index];
 	*finding = (struct uncore_finding){
-		.id = row->id,
-		.status = row->status,
-		.what = row->what,
-		.evidence = row->evidence ? row->evidence : "",
-		.todo = row->todo ? row->todo : "",
+		row->id, row->status, row->what, row->evidence, row->todo,
 	};
 	return true;
 }

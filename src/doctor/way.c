@@ -29,7 +29,7 @@ bool way_may_perf(const struct facts *facts)
 		root_can(&facts->root, ROOT_CAP_SYS_ADMIN));
 }
 
-static bool is_off(const char *allow_writes)
+bool way_is_off(const char *allow_writes)
 {
 	return allow_writes &&
 	       (!strcmp(allow_writes, "off") || !strcmp(allow_writes, "0") ||
@@ -54,7 +54,7 @@ static char *msrs_closed(const struct facts *facts)
 			   "the kernel is locked down (%s) and lets nobody "
 			   "write registers",
 			   facts->lockdown);
-	else if (is_off(facts->allow_writes))
+	else if (way_is_off(facts->allow_writes))
 		why = strdup("the msr module lets nobody write registers");
 	return why;
 }

@@ -22,6 +22,9 @@ char *way_closed(const struct facts *facts, enum uncore_way way);
 bool way_has_msr_safe(const struct facts *facts);
 bool way_may_perf(const struct facts *facts);
 
+/* Whether the msr module's parameter (NULL: there is none) forbids writes. */
+bool way_is_off(const char *allow_writes);
+
 /* The best one, from why each of them is closed, and the part of a sentence on
  * why it is this one, to be freed. */
 enum uncore_way way_best(const struct facts *facts, char *const *closed,
