@@ -330,6 +330,11 @@ bool core_needs_load(const struct core *core);
  * way. It waits in the fill buffer of that, and what follows does not. */
 bool core_joins_miss(struct core *core);
 
+/* Time will stand, and what the core does next come before the lines under
+ * way: the stores that wait for these are done, where the tags have the line.
+ */
+void core_write_joined(struct core *core);
+
 /* The traffic is told of a read that starts. */
 void core_tell_read(const struct core *core);
 

@@ -119,6 +119,23 @@ bool core_joins_miss(struct core *core)
 	return true;
 }
 
+void core_write_joined(struct core *core)
+{
+	struct sim *sim = core->socket->sim;
+
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
+		uint64_t before;
+
+		if (!miss->is_written || miss->kind == UNCORE_ACCESS_OWN)
+			continue;
+		before = sim_act_for(sim, miss->store);
+		if (core->socket->kind->write_silently(core, miss->line))
+			miss->is_written = false;
+		sim_act_for(sim, before);
+	}
+}
+
 bool core_meets_prefetch(struct core *core, bool *wait)
 {
 	const struct uncore_access *access = &core->access;

@@ -637,6 +637,8 @@ static void pass_stretch(struct detail *detail, const struct core *running)
 	if (!kind->is_over && !detail->is_paused)
 		tell_end(detail);
 	growth_stand(detail->growth);
+	for (unsigned i = 0; i < detail->num_cores; i++)
+		core_write_joined(core_of(detail, i));
 	detail->is_quick = true;
 	stand(detail, true);
 	idle = pass_accesses(detail);

@@ -254,6 +254,21 @@ class Detail(unittest.TestCase):
                 report["windows"] / (0.05 * (report["accesses"] - start) /
                                      window), 1, delta=0.05)
 
+    def test_stores_behind_loads_under_way_are_exact(self):
+        # A store joins its load, which is under way when a window ends.
+        for machine, events in (
+                ("xeon-e5-2600", "cbo/TOR_INSERTS.OPCODE,opc=RFO/,"
+                 "cbo/LLC_LOOKUP.ANY/,cbo/LLC_VICTIMS.M_STATE/"),
+                ("xeon-e7", "cbox/LLC_HITS.ALL/,cbox/LLC_MISSES.ALL/,"
+                 "cbox/TRANS_MAF/")):
+            full, part = (
+                {row["event"]: row["value"] for row in report_of(
+                    "-m", machine, "--detail=" + how, "--set",
+                    "detail.start=20000", "--json", "-e", events, "--",
+                    program("past"), "add", "4M", "2")["counts"]}
+                for how in ("full", "auto"))
+            self.assertEqual(full, part)
+
     def test_what_the_program_marked_is_in_detail(self):
         # Beside it there are some 130,000 accesses, which differ by a few
         # from run to run.

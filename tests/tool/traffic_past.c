@@ -7,6 +7,7 @@
  *   load SIZE PASSES       plain loads, one a line, for comparison
  *   unused SIZE PASSES     plain loads, of values that nobody uses
  *   store SIZE PASSES      plain stores, one a line
+ *   add SIZE PASSES        plain loads, one a line, each with a store behind it
  *   stream SIZE PASSES     MOVNTDQ, four a line
  *   partial SIZE PASSES    MOVNTI of 8 bytes, one a line: no line is full
  *   flush N                a store and a CLFLUSH of one line, N times
@@ -71,6 +72,14 @@ static void plain_stores(volatile uint8_t *memory, size_t size)
 	store_lines(memory, size, 2);
 }
 
+static void additions(volatile uint8_t *memory, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += LINE)
+		memory[i] += 2;
+}
+
 static void full_lines(volatile uint8_t *memory, size_t size)
 {
 	size_t i;
@@ -92,6 +101,7 @@ static void parts_of_lines(volatile uint8_t *memory, size_t size)
 REPEAT(load, plain_loads, cold)
 REPEAT(unused, unused_loads, cold)
 REPEAT(store, plain_stores, cold)
+REPEAT(add, additions, cold)
 REPEAT(stream, full_lines, fresh)
 REPEAT(partial, parts_of_lines, fresh)
 
@@ -251,27 +261,17 @@ MOVE(use_memset, library_set)
 int main(int argc, char **argv)
 {
 	static const struct deed deeds[] = {
-		{ "load", load, 2 },
-		{ "store", store, 2 },
-		{ "unused", unused, 2 },
-		{ "stream", stream, 2 },
-		{ "partial", partial, 2 },
-		{ "flush", flush, 1 },
-		{ "clflushopt", clflushopt, 1 },
-		{ "clwb", clwb, 1 },
-		{ "t0", prefetch_t0, 2 },
-		{ "t1", prefetch_t1, 2 },
-		{ "t2", prefetch_t2, 2 },
-		{ "nta", prefetch_nta, 2 },
-		{ "w", prefetch_w, 2 },
-		{ "split", split, 1 },
-		{ "movs", movs, 2 },
-		{ "stos", stos, 2 },
-		{ "copy", copy, 2 },
-		{ "set", set, 2 },
-		{ "memcpy", use_memcpy, 2 },
-		{ "memset", use_memset, 2 },
-		{ NULL, NULL, 0 },
+		{ "load", load, 2 },	     { "store", store, 2 },
+		{ "add", add, 2 },	     { "unused", unused, 2 },
+		{ "stream", stream, 2 },     { "partial", partial, 2 },
+		{ "flush", flush, 1 },	     { "clflushopt", clflushopt, 1 },
+		{ "clwb", clwb, 1 },	     { "t0", prefetch_t0, 2 },
+		{ "t1", prefetch_t1, 2 },    { "t2", prefetch_t2, 2 },
+		{ "nta", prefetch_nta, 2 },  { "w", prefetch_w, 2 },
+		{ "split", split, 1 },	     { "movs", movs, 2 },
+		{ "stos", stos, 2 },	     { "copy", copy, 2 },
+		{ "set", set, 2 },	     { "memcpy", use_memcpy, 2 },
+		{ "memset", use_memset, 2 }, { NULL, NULL, 0 },
 	};
 
 	return do_deed(deeds, argc, argv);
