@@ -76,8 +76,8 @@ static char *fill(const char *text, const struct value *values)
 static void add(struct findings *findings, const struct row *row,
 		const struct value *values)
 {
-	struct finding *list = realloc(findings->list, (findings->num + 1) *
-							       sizeof(*list));
+	struct finding *list =
+		realloc(findings->list, (findings->num + 1) * sizeof(*list));
 	struct finding *last;
 
 	if (!list) {

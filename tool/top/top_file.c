@@ -12,6 +12,7 @@
 #include "tool/run.h"
 #include "tool/tool.h"
 #include "top.h"
+#include "uncore/error.h"
 
 enum { MOST_STEPS = 5000 };
 
