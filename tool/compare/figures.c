@@ -173,8 +173,7 @@ void figures_set_random(struct figures *figures,
 	all->repeats &= random->repeats;
 }
 
-/* The whole text, to be freed, or a sentence and NULL. */
-static char *read_text(FILE *file, const char *path)
+char *figures_text_of(FILE *file, const char *path)
 {
 	size_t size = 0, room = 0, got;
 	char *text = NULL;
@@ -205,7 +204,7 @@ static char *read_text(FILE *file, const char *path)
 
 static int read_result(struct figures *figures, FILE *file)
 {
-	char *text = read_text(file, figures->path);
+	char *text = figures_text_of(file, figures->path);
 	int status;
 
 	if (!text)
@@ -257,7 +256,7 @@ char *figures_text(const char *path)
 {
 	bool is_standard = !strcmp(path, "-");
 	FILE *file = is_standard ? stdin : open_file(path);
-	char *text = file ? read_text(file, path) : NULL;
+	char *text = file ? figures_text_of(file, path) : NULL;
 
 	if (!file)
 		tool_fail(0, "cannot read %s: %s", path, strerror(errno));

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "chance.h"
 #include "tool/run.h"
@@ -110,9 +111,10 @@ int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options);
 void figures_free(struct figures *figures);
 
-/* All of a file, or of standard input ("-"), to be freed; a sentence and NULL
- * if that cannot be had. */
+/* All of a file, or of standard input ("-"), or of what is open and called so,
+ * to be freed; a sentence and NULL if that cannot be had. */
 char *figures_text(const char *path);
+char *figures_text_of(FILE *file, const char *path);
 
 /* For each kind of file; an exit code. */
 int figures_read_json(struct figures *figures, const char *text);

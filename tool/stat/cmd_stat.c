@@ -100,11 +100,9 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 }
 
 /* One point of a sweep. */
-static int count_point(const struct stat_settings *settings, FILE *file)
+static int count_point(struct stat_settings *settings, FILE *file)
 {
-	struct stat_settings copy = *settings;
-
-	return run_again_and_again(&copy, &file);
+	return run_again_and_again(settings, &file);
 }
 
 static int sweep(const struct stat_settings *settings, FILE **file)

@@ -3,7 +3,8 @@
  *
  * Goes over the points of a sweep, one or several (--jobs) at a time. Signals
  * are for the points that run, which end and print what they have; then the
- * sweep ends as well.
+ * sweep ends as well. They are blocked here and waited for, as ends of points
+ * are.
  */
 #include "sweep.h"
 
@@ -18,61 +19,21 @@
 #include "tool/tool.h"
 #include "uncore/error.h"
 
-static volatile sig_atomic_t interrupted;
-static volatile pid_t running[SWEEP_MOST_JOBS]; /* 0: none */
-
-/* A terminal tells the whole group; others tell this process alone. */
-static void interrupt(int number, siginfo_t *info, void *context)
-{
-	int saved = errno;
-
-	(void)context;
-	interrupted = number;
-	for (size_t i = 0; i < SWEEP_MOST_JOBS; i++)
-		if (running[i] && info->si_code <= 0)
-			kill(running[i], number);
-	errno = saved;
-}
-
-static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-enum { NUM_SIGNALS = sizeof(numbers) / sizeof(numbers[0]) };
-
 /* What is ignored stays so (nohup). */
-static void catch_signals(void)
+static void block_signals(sigset_t *set, sigset_t *before)
 {
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigaction before;
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
 
-	action.sa_sigaction = interrupt;
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < NUM_SIGNALS; i++) {
-		sigaction(numbers[i], NULL, &before);
-		if (before.sa_handler != SIG_IGN)
-			sigaction(numbers[i], &action, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		sigaction(numbers[i], NULL, &action);
+		if (action.sa_handler != SIG_IGN)
+			sigaddset(set, numbers[i]);
 	}
-}
-
-/* A point that has not begun yet just dies of them. */
-static void leave_signals(void)
-{
-	struct sigaction before;
-
-	for (size_t i = 0; i < NUM_SIGNALS; i++) {
-		sigaction(numbers[i], NULL, &before);
-		if (before.sa_handler != SIG_IGN)
-			signal(numbers[i], SIG_DFL);
-	}
-}
-
-/* From before a process is made until it is known whom to tell, they wait. */
-static void hold_signals(sigset_t *before)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < NUM_SIGNALS; i++)
-		sigaddset(&set, numbers[i]);
-	sigprocmask(SIG_BLOCK, &set, before);
+	sigprocmask(SIG_BLOCK, set, before);
 }
 
 size_t sweep_index(const struct sweep *sweep, size_t number, size_t axis)
@@ -104,90 +65,42 @@ static void show_progress(const struct sweep *sweep, size_t point)
 	fflush(stderr);
 }
 
-/* All of a file that was written to by another process, to be freed; NULL
- * without memory, or if it cannot be read. */
-static char *read_back(FILE *file)
-{
-	long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
-	char *text = size < 0 ? NULL : malloc((size_t)size + 1);
-	size_t got;
-
-	if (!text)
-		return NULL;
-	rewind(file);
-	got = fread(text, 1, (size_t)size, file);
-	text[got] = 0;
-	return text;
-}
-
 /* What the process of a point does: counts go to one file, sentences about
  * failures to another. Its end is the end of all that it has. */
 static void count_and_exit(const struct stat_settings *settings,
-			   sweep_count *count, FILE *counts, FILE *sentences)
+			   const struct sweep *sweep,
+			   const struct sweep_point *point)
 {
+	struct stat_settings own = *settings;
 	int status;
 
-	tool_keep_failures(sentences);
-	status = count(settings, counts);
+	tool_keep_failures(point->sentences);
+	status = sweep_settings_set(&own, sweep, point->number);
+	if (!status)
+		status = sweep->count(&own, point->counts);
 	_exit(fflush(NULL) ? TOOL_FAILED : status);
 }
 
-/* A point whose process runs. */
-struct job {
-	pid_t child; /* 0: none */
-	struct sweep_point *point;
-	FILE *counts, *sentences;
-};
-
-static int start_process(const struct stat_settings *settings,
-			 sweep_count *count, struct job *job,
-			 volatile pid_t *told)
+static int start(const struct stat_settings *settings,
+		 const struct sweep *sweep, struct sweep_point *point,
+		 const sigset_t *signals)
 {
-	sigset_t before;
-
+	point->counts = tmpfile();
+	point->sentences = tmpfile();
+	if (!point->counts || !point->sentences)
+		return tool_fail(TOOL_FAILED,
+				 "cannot make a file for the counts: %s",
+				 strerror(errno));
 	fflush(NULL);
-	hold_signals(&before);
-	job->child = fork();
-	if (!job->child) {
-		leave_signals();
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		count_and_exit(settings, count, job->counts, job->sentences);
+	point->child = fork();
+	if (!point->child) {
+		sigprocmask(SIG_SETMASK, signals, NULL);
+		count_and_exit(settings, sweep, point);
 	}
-	*told = job->child > 0 ? job->child : 0;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return job->child > 0
+	return point->child > 0
 		       ? TOOL_OK
 		       : tool_fail(TOOL_FAILED, "cannot make a process: %s",
 				   strerror(errno));
-}
-
-static void close_job(struct job *job)
-{
-	if (job->counts)
-		fclose(job->counts);
-	if (job->sentences)
-		fclose(job->sentences);
-	*job = (struct job){ 0 };
-}
-
-static int start(const struct stat_settings *settings, sweep_count *count,
-		 struct sweep_point *point, struct job *job,
-		 volatile pid_t *told)
-{
-	int status;
-
-	*job = (struct job){ .point = point,
-			     .counts = tmpfile(),
-			     .sentences = tmpfile() };
-	if (job->counts && job->sentences)
-		status = start_process(settings, count, job, told);
-	else
-		status = tool_fail(TOOL_FAILED,
-				   "cannot make a file for the counts: %s",
-				   strerror(errno));
-	if (status)
-		close_job(job);
-	return status;
 }
 
 /* The last sentence; or what became of the process. */
@@ -210,15 +123,30 @@ static char *reason(const char *sentences, int status)
 		      : NULL;
 }
 
-static int take(struct sweep_point *point, FILE *counts, FILE *sentences,
-		int status)
+static void close_files(struct sweep_point *point)
 {
-	char *result = read_back(counts), *why = read_back(sentences);
-	int code = TOOL_OK;
+	if (point->counts)
+		fclose(point->counts);
+	if (point->sentences)
+		fclose(point->sentences);
+	point->counts = point->sentences = NULL;
+}
 
-	if (!result || !why)
-		code = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+/* Takes what a point has counted; an exit code. */
+static int take(struct sweep_point *point, int status)
+{
+	char *result, *why = NULL;
+	int code = TOOL_FAILED;
+
+	point->child = 0;
+	rewind(point->counts);
+	rewind(point->sentences);
 	point->figures.path = "a point";
+	result = figures_text_of(point->counts, point->figures.path);
+	if (result)
+		why = figures_text_of(point->sentences, point->figures.path);
+	if (why)
+		code = TOOL_OK;
 	if (!code && *result && !WIFSIGNALED(status))
 		code = figures_read_json(&point->figures, result);
 	point->status = WIFSIGNALED(status) ? TOOL_FAILED : WEXITSTATUS(status);
@@ -226,47 +154,45 @@ static int take(struct sweep_point *point, FILE *counts, FILE *sentences,
 		point->why = reason(why, status);
 	if (!code && point->figures.failed)
 		code = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	point->has_run = !code;
+	close_files(point);
 	free(result);
 	free(why);
 	return code;
 }
 
-/* Waits until one of the points that run has ended, and takes what it counted;
- * an exit code. */
-static int await(struct job *jobs)
+static struct sweep_point *running(const struct sweep *sweep, pid_t child)
 {
-	int status = 0, code = TOOL_OK;
-	pid_t child;
-
-	while ((child = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
-		continue;
-	for (size_t i = 0; i < SWEEP_MOST_JOBS && child > 0; i++)
-		if (jobs[i].child == child) {
-			running[i] = 0;
-			code = take(jobs[i].point, jobs[i].counts,
-				    jobs[i].sentences, status);
-			jobs[i].point->has_run = !code;
-			close_job(&jobs[i]);
-		}
-	return code;
+	for (size_t i = 0; i < sweep->num_points; i++)
+		if (sweep->points[i].child == child)
+			return &sweep->points[i];
+	return NULL;
 }
 
-static int begin(const struct stat_settings *settings, struct sweep *sweep,
-		 size_t index, sweep_count *count, struct job *jobs)
+/* Waits for a signal, and takes what points that have ended have counted; an
+ * exit code. A terminal tells the whole group; others tell this process
+ * alone. */
+static int await(struct sweep *sweep, const sigset_t *signals)
 {
-	struct sweep_settings *made;
-	size_t free = 0;
-	int status = sweep_settings_make(settings, sweep,
-					 sweep->points[index].number, &made);
+	int status, code = TOOL_OK, number;
+	struct sweep_point *point;
+	siginfo_t info;
+	pid_t child;
 
-	while (jobs[free].child)
-		free++;
-	if (!status)
-		status = start(sweep_settings_of(made), count,
-			       &sweep->points[index], &jobs[free],
-			       &running[free]);
-	sweep_settings_free(made);
-	return status;
+	number = sigwaitinfo(signals, &info);
+	if (number > 0 && number != SIGCHLD) {
+		sweep->is_interrupted = true;
+		for (size_t i = 0; i < sweep->num_points; i++)
+			if (sweep->points[i].child > 0 && info.si_code <= 0)
+				kill(sweep->points[i].child, number);
+	}
+	while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
+		point = running(sweep, child);
+		if (point && !code)
+			code = take(point, status);
+		sweep->num_running--;
+	}
+	return code;
 }
 
 /* Those that did not run are left out. */
@@ -283,32 +209,30 @@ static void keep_run(struct sweep *sweep)
 }
 
 static int run_all_points(const struct stat_settings *settings,
-			  struct sweep *sweep, sweep_count *count)
+			  struct sweep *sweep)
 {
-	static struct job jobs[SWEEP_MOST_JOBS];
-	size_t next = 0, num_jobs = 0;
+	bool shows = may_show(&settings->subject), goes_on;
+	sigset_t signals, before;
 	int status = TOOL_OK;
+	size_t next = 0;
 
-	catch_signals();
-	for (;;) {
-		bool goes_on =
-			next < sweep->num_points && !status && !interrupted;
-
-		if (goes_on && num_jobs < settings->num_jobs) {
-			if (may_show(&settings->subject))
+	block_signals(&signals, &before);
+	do {
+		goes_on = next < sweep->num_points && !status &&
+			  !sweep->is_interrupted;
+		if (goes_on && sweep->num_running < settings->num_jobs) {
+			if (shows)
 				show_progress(sweep, next);
-			status = begin(settings, sweep, next++, count, jobs);
-			num_jobs += !status;
-		} else if (num_jobs) {
-			int code = await(jobs);
+			status = start(settings, sweep, &sweep->points[next++],
+				       &before);
+			sweep->num_running += !status;
+		} else if (sweep->num_running) {
+			int code = await(sweep, &signals);
 
-			num_jobs--;
 			status = status ? status : code;
-		} else if (!goes_on) {
-			break;
 		}
-	}
-	if (may_show(&settings->subject))
+	} while (goes_on || sweep->num_running);
+	if (shows)
 		fprintf(stderr, "\r\033[K");
 	keep_run(sweep);
 	return status;
@@ -394,8 +318,11 @@ static bool has_counts(const struct sweep *sweep)
 static void free_sweep(struct sweep *sweep)
 {
 	for (size_t i = 0; sweep->points && i < sweep->num_points; i++) {
-		figures_free(&sweep->points[i].figures);
-		free(sweep->points[i].why);
+		struct sweep_point *point = &sweep->points[i];
+
+		figures_free(&point->figures);
+		free(point->why);
+		close_files(point);
 	}
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		sweep_axis_free(&sweep->axes[i]);
@@ -425,13 +352,14 @@ int sweep_run(const struct stat_settings *settings, sweep_count *count,
 	      FILE *file)
 {
 	struct sweep sweep = { .shard = { settings->shard_index,
-					  settings->shard_of } };
+					  settings->shard_of },
+			       .count = count };
 	int status = read_axes(settings, &sweep);
 
 	if (!status)
 		status = choose_points(&sweep);
 	if (!status)
-		status = run_all_points(settings, &sweep, count);
+		status = run_all_points(settings, &sweep);
 	if (!status && has_counts(&sweep))
 		status = sweep_print(settings, &sweep, file);
 	if (!status)

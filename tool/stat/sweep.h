@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "tool/compare/figures.h"
 
@@ -33,6 +34,8 @@ struct sweep_point {
 	int status;		/* as that of `uncore stat` */
 	char *why;		/* it failed; NULL: it did not */
 	bool has_run;
+	pid_t child; /* 0: it does not run */
+	FILE *counts, *sentences;
 };
 
 /* --shard=3/16: every sixteenth point, from the third on. */
@@ -40,20 +43,22 @@ struct sweep_shard {
 	size_t index, of; /* from 1 on; of 1: all */
 };
 
+/* Counts as the settings say, without a look at --sweep, and prints to file;
+ * an exit code. */
+typedef int sweep_count(struct stat_settings *settings, FILE *file);
+
 struct sweep {
+	sweep_count *count;
 	struct sweep_axis *axes;
 	size_t num_axes;
 	struct sweep_shard shard;
 	size_t num_grid;	    /* points of all shards */
 	struct sweep_point *points; /* of this one */
-	size_t num_points;
+	size_t num_points, num_running;
+	bool is_interrupted;
 	size_t num_run; /* fewer where the user has had enough: the first ones
 			 * then, as the others are left out */
 };
-
-/* Counts as the settings say, without a look at --sweep, and prints to file;
- * an exit code. */
-typedef int sweep_count(const struct stat_settings *settings, FILE *file);
 
 /* The whole sweep, printed to file; an exit code. */
 int sweep_run(const struct stat_settings *settings, sweep_count *count,
@@ -67,15 +72,10 @@ void sweep_axis_free(struct sweep_axis *axis);
 /* Which value of an axis the point with this number has. */
 size_t sweep_index(const struct sweep *sweep, size_t number, size_t axis);
 
-/* Settings that have the values of one point. What they need besides is to be
- * freed with sweep_settings_free(). An exit code. */
-struct sweep_settings;
-int sweep_settings_make(const struct stat_settings *settings,
-			const struct sweep *sweep, size_t number,
-			struct sweep_settings **made);
-const struct stat_settings *
-sweep_settings_of(const struct sweep_settings *settings);
-void sweep_settings_free(struct sweep_settings *settings);
+/* Gives settings the values of one point, in a process of its own: what they
+ * need besides is never freed. An exit code. */
+int sweep_settings_set(struct stat_settings *settings,
+		       const struct sweep *sweep, size_t number);
 
 /* Whether the values have a place to go to; an exit code. */
 int sweep_settings_check(const struct stat_settings *settings,

@@ -14,29 +14,6 @@
 #include "uncore/error.h"
 #include "uncore/model.h"
 
-struct sweep_settings {
-	struct stat_settings settings;
-	char **program;
-	char **texts; /* to be freed */
-	size_t num_texts;
-};
-
-/* Keeps a text that the settings point to; false: there is none. */
-static bool keep(struct sweep_settings *made, char *text)
-{
-	char **texts =
-		realloc(made->texts, (made->num_texts + 1) * sizeof(*texts));
-
-	if (texts)
-		made->texts = texts;
-	if (!texts || !text) {
-		free(text);
-		return false;
-	}
-	texts[made->num_texts++] = text;
-	return true;
-}
-
 /* Where {name} stands in a text, or NULL. */
 static const char *find_mark(const char *text, const char *name)
 {
@@ -48,24 +25,22 @@ static const char *find_mark(const char *text, const char *name)
 	return NULL;
 }
 
-/* The text with the value for each {name}, kept; NULL: no memory. */
-static char *fill(struct sweep_settings *made, const char *text,
-		  const char *name, const char *value)
+/* Puts the value in the place of each {name}; false: no memory. */
+static bool fill(const char **text, const char *name, const char *value)
 {
-	char *filled = strdup(text);
-	const char *mark;
 	size_t done = 0;
+	const char *mark;
 
-	while (filled && (mark = find_mark(filled + done, name))) {
-		int before = (int)(mark - filled);
-		char *longer = tool_print("%.*s%s%s", before, filled, value,
-					  mark + strlen(name) + 2);
+	while ((mark = find_mark(*text ? *text + done : NULL, name))) {
+		int before = (int)(mark - *text);
 
-		free(filled);
-		filled = longer;
+		*text = tool_print("%.*s%s%s", before, *text, value,
+				   mark + strlen(name) + 2);
+		if (!*text)
+			return false;
 		done = (size_t)before + strlen(value);
 	}
-	return keep(made, filled) ? filled : NULL;
+	return true;
 }
 
 static bool has_mark(const struct stat_settings *settings, const char *name)
@@ -77,19 +52,14 @@ static bool has_mark(const struct stat_settings *settings, const char *name)
 	return has;
 }
 
-static int fill_marks(struct sweep_settings *made, const char *name,
-		      const char *value)
+static bool fill_marks(struct subject_settings *subject, const char *name,
+		       const char *value)
 {
-	struct subject_settings *subject = &made->settings.subject;
-	bool fine = true;
+	bool fine = fill(&subject->workload, name, value);
 
-	if (find_mark(subject->workload, name))
-		fine = (subject->workload =
-				fill(made, subject->workload, name, value));
-	for (char **word = made->program; word && *word && fine; word++)
-		if (find_mark(*word, name))
-			fine = (*word = fill(made, *word, name, value));
-	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (char **word = subject->program; word && *word && fine; word++)
+		fine = fill((const char **)word, name, value);
+	return fine;
 }
 
 /* The setting that an option of this name has; NULL: there is none. */
@@ -121,54 +91,38 @@ static bool is_key(const struct stat_settings *settings, const char *name)
 }
 
 /* A later key of a workload takes the place of an earlier one. */
-static int set_key(struct sweep_settings *made, const char *name,
-		   const char *value)
+static bool set_key(struct subject_settings *subject, const char *name,
+		    const char *value)
 {
-	const char *spec = made->settings.subject.workload;
-	char *text;
+	const char *spec = subject->workload;
 
-	if (strchr(spec, '+'))
-		return tool_fail(TOOL_USAGE,
-				 "--sweep=%s: the workload has several parts; "
-				 "write %s={%s} in those that are meant",
-				 name, name, name);
-	text = tool_print("%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':',
-			  name, value);
-	if (!keep(made, text))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	made->settings.subject.workload = text;
-	return TOOL_OK;
+	subject->workload = tool_print(
+		"%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', name, value);
+	return subject->workload;
 }
 
-static int set_parameter(struct sweep_settings *made, const char *name,
-			 const char *value)
+static bool set_parameter(struct option_texts *sets, const char *name,
+			  const char *value)
 {
-	struct machine_settings *machine = &made->settings.subject.machine;
-	char *text;
-
-	if (machine->sets.num == OPTION_MOST_TEXTS)
-		return tool_fail(TOOL_USAGE, "more than %d times --set",
-				 OPTION_MOST_TEXTS);
-	text = tool_print("%s=%s", name, value);
-	if (!keep(made, text))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	machine->sets.list[machine->sets.num++] = text;
-	return TOOL_OK;
+	sets->list[sets->num] = tool_print("%s=%s", name, value);
+	return sets->list[sets->num++];
 }
 
-static int set_value(struct sweep_settings *made, const char *name,
-		     const char *value)
+static bool set_value(struct stat_settings *settings, const char *name,
+		      const char *value)
 {
-	const char **option = option_of(&made->settings, name);
+	const char **option = option_of(settings, name);
 
-	if (has_mark(&made->settings, name))
-		return fill_marks(made, name, value);
-	if (option) {
+	if (has_mark(settings, name))
+		return fill_marks(&settings->subject, name, value);
+	if (option)
 		*option = value;
-		return TOOL_OK;
-	}
-	return is_key(&made->settings, name) ? set_key(made, name, value)
-					     : set_parameter(made, name, value);
+	else if (is_key(settings, name))
+		return set_key(&settings->subject, name, value);
+	else
+		return set_parameter(&settings->subject.machine.sets, name,
+				     value);
+	return true;
 }
 
 /* A point prints what the table is made of, and nothing else. */
@@ -181,59 +135,47 @@ static void set_output(struct stat_settings *settings)
 	settings->appends = false;
 }
 
-static int copy_program(struct sweep_settings *made)
+int sweep_settings_set(struct stat_settings *settings,
+		       const struct sweep *sweep, size_t number)
 {
-	char **program = made->settings.subject.program;
-	size_t num = 0;
+	bool fine = true;
 
-	if (!program)
-		return TOOL_OK;
-	while (program[num])
-		num++;
-	made->program = calloc(num + 1, sizeof(*made->program));
-	if (!made->program)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	memcpy(made->program, program, num * sizeof(*program));
-	made->settings.subject.program = made->program;
-	return TOOL_OK;
-}
-
-int sweep_settings_make(const struct stat_settings *settings,
-			const struct sweep *sweep, size_t number,
-			struct sweep_settings **made)
-{
-	int status;
-
-	*made = calloc(1, sizeof(**made));
-	if (!*made)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	(*made)->settings = *settings;
-	set_output(&(*made)->settings);
-	status = copy_program(*made);
-	for (size_t i = 0; i < sweep->num_axes && !status; i++) {
+	set_output(settings);
+	for (size_t i = 0; i < sweep->num_axes && fine; i++) {
 		const struct sweep_axis *axis = &sweep->axes[i];
-		size_t index = sweep_index(sweep, number, i);
 
-		status = set_value(*made, axis->name, axis->values[index]);
+		fine = set_value(settings, axis->name,
+				 axis->values[sweep_index(sweep, number, i)]);
 	}
-	return status;
+	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-const struct stat_settings *
-sweep_settings_of(const struct sweep_settings *settings)
+static int check_key(const struct stat_settings *settings, const char *name)
 {
-	return &settings->settings;
+	if (!strchr(settings->subject.workload, '+'))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--sweep=%s: the workload has several parts; "
+			 "write %s={%s} in those that are meant",
+			 name, name, name);
 }
 
-void sweep_settings_free(struct sweep_settings *settings)
+static int check_parameter(const struct uncore_model_config *config,
+			   const char *name, size_t num_sets)
 {
-	for (size_t i = 0; settings && i < settings->num_texts; i++)
-		free(settings->texts[i]);
-	if (settings) {
-		free(settings->texts);
-		free(settings->program);
-	}
-	free(settings);
+	struct uncore_model_param param;
+
+	if (!machine_parameter(config, name, &param))
+		return tool_fail(TOOL_USAGE,
+				 "--sweep=%s: there is no such parameter "
+				 "('uncore model show' lists them); among the "
+				 "words of a PROGRAM write {%s} where the "
+				 "value belongs",
+				 name, name);
+	return num_sets > OPTION_MOST_TEXTS
+		       ? tool_fail(TOOL_USAGE, "more than %d times --set",
+				   OPTION_MOST_TEXTS)
+		       : TOOL_OK;
 }
 
 /* A misspelt name is one mistake and not one for each point. */
@@ -242,22 +184,17 @@ int sweep_settings_check(const struct stat_settings *settings,
 {
 	struct stat_settings copy = *settings;
 	struct uncore_model_config *config = NULL;
-	struct uncore_model_param param;
+	size_t num_sets = settings->subject.machine.sets.num;
 	int status = machine_config(&settings->subject.machine, &config);
 
 	for (size_t i = 0; i < sweep->num_axes && !status; i++) {
 		const char *name = sweep->axes[i].name;
 
-		if (!has_mark(settings, name) && !option_of(&copy, name) &&
-		    !is_key(settings, name) &&
-		    !machine_parameter(config, name, &param))
-			status = tool_fail(
-				TOOL_USAGE,
-				"--sweep=%s: there is no such parameter "
-				"('uncore model show' lists them); among the "
-				"words of a PROGRAM write {%s} where the "
-				"value belongs",
-				name, name);
+		if (has_mark(settings, name) || option_of(&copy, name))
+			continue;
+		status = is_key(settings, name)
+				 ? check_key(settings, name)
+				 : check_parameter(config, name, ++num_sets);
 	}
 	uncore_model_config_free(config);
 	return status;
