@@ -22,13 +22,14 @@ enum { TITLE_ROOM = 4096, NAME_ROOM = 512, NOTE_ROOM = 1024 };
 /* The interval that holds the true value with this probability is shown. */
 static const double PROBABILITY = 0.99;
 
-/* What all points have, each once. */
-struct columns {
-	struct figures figures;
-	struct column {
-		bool has_error; /* some point tells one */
-		bool has_value; /* some point has one */
-	} * list;		/* one for each figure */
+/* What is shown of a sweep: what all points have, each once, with values where
+ * some point has one and else with the first reason why not, with errors
+ * (standard_error is NAN) where some point tells one. */
+struct view {
+	const struct sweep *sweep;
+	struct figures columns;
+	bool all; /* for programs, also columns without a value */
+	bool has_reasons, has_detail, has_numbers;
 };
 
 static struct figure *find(const struct sweep_point *point,
@@ -65,42 +66,29 @@ static bool is_wanted(const struct stat_settings *settings,
 	       !strcmp(figure->place, figures->list[0].place);
 }
 
-static int collect(const struct stat_settings *settings,
-		   const struct sweep *sweep, struct columns *columns)
+static int collect(const struct stat_settings *settings, struct view *view)
 {
-	struct figures *all = &columns->figures;
+	struct figures *columns = &view->columns;
 
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct figures *figures = &sweep->points[i].figures;
+	for (size_t i = 0; i < view->sweep->num_run; i++) {
+		const struct figures *figures = &view->sweep->points[i].figures;
 
-		all->runs = (unsigned)i + 1;
+		columns->runs = (unsigned)i + 1;
+		view->has_detail |= figures->detail.runs > 0;
 		for (size_t j = 0; j < figures->num; j++) {
-			const struct figure_key key =
-				figure_key_of(&figures->list[j]);
+			const struct figure *figure = &figures->list[j];
+			const struct figure_key key = figure_key_of(figure);
+			struct figure *column = NULL;
 
-			if (is_wanted(settings, figures, &figures->list[j]))
-				figures_add(all, &key, NAN, NULL);
+			if (is_wanted(settings, figures, figure))
+				column = figures_add(columns, &key,
+						     figure->mean, figure->why);
+			if (column && !isnan(error_of(figure)))
+				column->standard_error = NAN;
 		}
 	}
-	columns->list = calloc(all->num + 1, sizeof(*columns->list));
-	if (!columns->list || all->failed)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < sweep->num_run; i++)
-		for (size_t j = 0; j < all->num; j++) {
-			const struct figure *figure =
-				find(&sweep->points[i], &all->list[j]);
-
-			columns->list[j].has_value |= figure && figure->num;
-			columns->list[j].has_error |=
-				figure && !isnan(error_of(figure));
-		}
-	return TOOL_OK;
-}
-
-static void free_columns(struct columns *columns)
-{
-	figures_free(&columns->figures);
-	free(columns->list);
+	return columns->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
+			       : TOOL_OK;
 }
 
 /* All values of an axis are numbers that others read as such. */
@@ -117,73 +105,90 @@ static bool is_numeric(const struct sweep_axis *axis)
 }
 
 /* Columns without a value are left out for people, and said to be. */
-static bool is_shown(const struct columns *columns, size_t index, bool all)
+static bool is_shown(const struct view *view, const struct figure *column)
 {
-	return all || columns->list[index].has_value;
+	return view->all || column->num;
 }
 
 /* Why a point that was counted has no value for a figure that is shown: the
  * first reason, or "". */
-static void say_note(const struct sweep_point *point,
-		     const struct columns *columns, bool all, char *text,
-		     size_t size)
+static void say_note(const struct view *view, const struct sweep_point *point,
+		     char *text, size_t size)
 {
 	text[0] = 0;
-	for (size_t i = 0; i < columns->figures.num && !*text; i++) {
-		const struct figure *figure =
-			find(point, &columns->figures.list[i]);
+	for (size_t i = 0; i < view->columns.num && !*text; i++) {
+		const struct figure *column = &view->columns.list[i];
+		const struct figure *figure = find(point, column);
 
-		if (is_shown(columns, i, all) && !(figure && figure->num))
-			snprintf(text, size, "%s: %s",
-				 columns->figures.list[i].name,
+		if (is_shown(view, column) && !(figure && figure->num))
+			snprintf(text, size, "%s: %s", column->name,
 				 figure && figure->why ? figure->why
 						       : "not there");
 	}
 }
 
-/* The same for what no point has a value for. */
-static const char *why_empty(const struct sweep *sweep,
-			     const struct figure *column)
+/* For people both reasons are in one column, which is there if it has
+ * something to say. */
+static bool has_reasons(const struct view *view)
 {
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct figure *figure = find(&sweep->points[i], column);
+	const struct sweep *sweep = view->sweep;
+	char note[NOTE_ROOM];
 
-		if (figure && figure->why)
-			return figure->why;
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		say_note(view, &sweep->points[i], note, sizeof(note));
+		if (*note || sweep->points[i].why)
+			return true;
 	}
-	return "";
+	return false;
 }
 
-static void add_columns(const struct sweep *sweep,
-			const struct columns *columns, bool all,
-			struct table *table)
+static void add_columns(const struct view *view, struct table *table)
 {
+	const struct sweep *sweep = view->sweep;
+
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		table_add_column(table, sweep->axes[i].name, "",
 				 is_numeric(&sweep->axes[i]) ? TABLE_NUMBER
 							     : TABLE_TEXT);
-	for (size_t i = 0; i < columns->figures.num; i++) {
-		const struct figure *column = &columns->figures.list[i];
+	for (size_t i = 0; i < view->columns.num; i++) {
+		const struct figure *column = &view->columns.list[i];
 		char name[NAME_ROOM];
 
-		if (!is_shown(columns, i, all))
+		if (!is_shown(view, column))
 			continue;
 		table_add_column(table, column->name, column->unit,
 				 column->kind == FIGURE_EVENT ? TABLE_COUNT
 							      : TABLE_NUMBER);
 		snprintf(name, sizeof(name), "%s.error", column->name);
-		if (columns->list[i].has_error)
+		if (isnan(column->standard_error))
 			table_add_column(table, name, column->unit,
 					 TABLE_NUMBER);
 	}
+	if (view->has_reasons)
+		table_add_columns(table, view->all ? "why:t status:n note:t"
+						   : "why:t");
+	if (view->has_detail)
+		table_add_column(table, "detail", "%", TABLE_NUMBER);
+	if (view->has_numbers)
+		table_add_columns(table, "point:n");
 }
 
-static void add_row(const struct sweep *sweep, size_t index,
-		    const struct columns *columns, bool all,
+/* The part that was in detail, in per cent. */
+static double share_of(const struct figures *figures)
+{
+	const struct figures_detail *detail = &figures->detail;
+
+	if (!figures->runs)
+		return NAN;
+	return detail->runs ? 100 * detail->detailed / detail->accesses : 100;
+}
+
+static void add_row(const struct view *view, const struct sweep_point *point,
 		    struct table *table)
 {
-	const struct sweep_point *point = &sweep->points[index];
+	const struct sweep *sweep = view->sweep;
 	size_t row = table_add_row(table), at = 0;
+	char note[NOTE_ROOM];
 
 	for (size_t i = 0; i < sweep->num_axes; i++, at++) {
 		const char *value =
@@ -193,110 +198,42 @@ static void add_row(const struct sweep *sweep, size_t index,
 		table_set_text(table, row, at, value);
 		table_set(table, row, at, strtod(value, NULL));
 	}
-	for (size_t i = 0; i < columns->figures.num; i++) {
-		const struct figure *figure =
-			find(point, &columns->figures.list[i]);
+	for (size_t i = 0; i < view->columns.num; i++) {
+		const struct figure *column = &view->columns.list[i];
+		const struct figure *figure = find(point, column);
 
-		if (!is_shown(columns, i, all))
+		if (!is_shown(view, column))
 			continue;
 		table_set(table, row, at++, figure ? figure->mean : NAN);
-		if (columns->list[i].has_error)
+		if (isnan(column->standard_error))
 			table_set(table, row, at++,
 				  figure ? error_of(figure) : NAN);
 	}
-}
-
-/* Whether some point was looked at in windows. */
-static bool is_any_sampled(const struct sweep *sweep)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < sweep->num_run; i++)
-		any |= sweep->points[i].figures.detail.runs;
-	return any;
-}
-
-/* The part that was in detail, if that is not all in all of them. */
-static void add_shares(const struct sweep *sweep, struct table *table,
-		       size_t column)
-{
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct figures *figures = &sweep->points[i].figures;
-		const struct figures_detail *detail = &figures->detail;
-
-		table_set(table, i, column,
-			  !figures->runs ? NAN
-			  : !detail->runs
-				  ? 100
-				  : 100 * detail->detailed / detail->accesses);
+	say_note(view, point, note, sizeof(note));
+	if (view->has_reasons)
+		table_set_text(table, row, at++,
+			       point->why  ? point->why
+			       : view->all ? ""
+					   : note);
+	if (view->all) {
+		table_set(table, row, at++, point->status);
+		table_set_text(table, row, at++, point->why ? "" : note);
 	}
+	if (view->has_detail)
+		table_set(table, row, at++, share_of(&point->figures));
+	if (view->has_numbers)
+		table_set(table, row, at, (double)point->number + 1);
 }
 
-/* For people both reasons are in one column, which is there if it has
- * something to say. */
-static bool has_reasons(const struct sweep *sweep,
-			const struct columns *columns)
+static int make_table(struct view *view, const char *title, struct table *table)
 {
-	char note[NOTE_ROOM];
-
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		say_note(&sweep->points[i], columns, false, note, sizeof(note));
-		if (*note || sweep->points[i].why)
-			return true;
-	}
-	return false;
-}
-
-static void add_reasons(const struct sweep *sweep,
-			const struct columns *columns, bool all,
-			struct table *table, size_t first)
-{
-	char note[NOTE_ROOM];
-
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct sweep_point *point = &sweep->points[i];
-		const char *why = point->why;
-
-		say_note(point, columns, all, note, sizeof(note));
-		table_set_text(table, i, first, why ? why : all ? "" : note);
-		if (!all)
-			continue;
-		table_set(table, i, first + 1, point->status);
-		table_set_text(table, i, first + 2, why ? "" : note);
-	}
-}
-
-static void make_table(const struct sweep *sweep, const struct columns *columns,
-		       bool all, const char *title, struct table *table)
-{
-	bool reasons = all || has_reasons(sweep, columns);
-	bool is_shard = all && sweep->shard.of > 1;
-	size_t first, shares;
-
+	view->has_reasons = view->all || has_reasons(view);
+	view->has_numbers = view->all && view->sweep->shard.of > 1;
 	table_init(table, "points", title);
-	add_columns(sweep, columns, all, table);
-	first = table->num_columns;
-	if (reasons)
-		table_add_column(table, "why", "", TABLE_TEXT);
-	if (all) {
-		table_add_column(table, "status", "", TABLE_COUNT);
-		table_add_column(table, "note", "", TABLE_TEXT);
-	}
-	shares = table->num_columns;
-	if (is_any_sampled(sweep))
-		table_add_column(table, "detail", "%", TABLE_NUMBER);
-	if (is_shard)
-		table_add_column(table, "point", "", TABLE_COUNT);
-	for (size_t i = 0; i < sweep->num_run && !table->failed; i++)
-		add_row(sweep, i, columns, all, table);
-	if (reasons && !table->failed)
-		add_reasons(sweep, columns, all, table, first);
-	if (is_any_sampled(sweep) && !table->failed)
-		add_shares(sweep, table, shares);
-	for (size_t i = 0; is_shard && i < sweep->num_run && !table->failed;
-	     i++)
-		table_set(table, i, table->num_columns - 1,
-			  (double)sweep->points[i].number + 1);
+	add_columns(view, table);
+	for (size_t i = 0; i < view->sweep->num_run && !table->failed; i++)
+		add_row(view, &view->sweep->points[i], table);
+	return table_made(table);
 }
 
 /* What is known of random bytes over all points. */
@@ -314,21 +251,21 @@ static struct run_random random_of(const struct sweep *sweep)
 	return random;
 }
 
-static void print_text(const struct sweep *sweep, const struct columns *columns,
-		       const struct table *table, FILE *file)
+static void print_text(const struct view *view, const struct table *table,
+		       FILE *file)
 {
-	struct run_random random = random_of(sweep);
+	struct run_random random = random_of(view->sweep);
 	const char *said = run_say_random(&random);
 	bool any = false;
 
 	table_print_text(table, file);
-	for (size_t i = 0; i < columns->figures.num; i++) {
-		const struct figure *column = &columns->figures.list[i];
+	for (size_t i = 0; i < view->columns.num; i++) {
+		const struct figure *column = &view->columns.list[i];
 
-		if (columns->list[i].has_value)
+		if (column->num)
 			continue;
 		fprintf(file, "%s  %s: n/a   # %s\n", any ? "" : "\n",
-			column->name, why_empty(sweep, column));
+			column->name, column->why ? column->why : "");
 		any = true;
 	}
 	if (said)
@@ -336,24 +273,21 @@ static void print_text(const struct sweep *sweep, const struct columns *columns,
 	fputc('\n', file);
 }
 
-static void print_json(const struct stat_settings *settings,
-		       const struct sweep *sweep, const struct columns *columns,
+static void print_json(const struct view *view, const struct table *table,
 		       const char *what, FILE *file)
 {
+	const struct sweep *sweep = view->sweep;
 	const struct run_random random = random_of(sweep);
 	struct json json = { .file = file };
-	struct table table;
 
-	(void)settings;
-	make_table(sweep, columns, true, "", &table);
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", SWEEP_SCHEMA);
-	json_string(&json, "command", what);
+	json_members(&json, "schema:t command:t", SWEEP_SCHEMA, what);
 	if (sweep->shard.of > 1) {
 		json_open(&json, "shard", '{');
-		json_uint(&json, "index", sweep->shard.index);
-		json_uint(&json, "of", sweep->shard.of);
-		json_uint(&json, "points", sweep->num_grid);
+		json_members(&json, "index:n of:n points:n",
+			     (uint64_t)sweep->shard.index,
+			     (uint64_t)sweep->shard.of,
+			     (uint64_t)sweep->num_grid);
 		json_close(&json);
 	}
 	json_open(&json, "parameters", '[');
@@ -361,17 +295,15 @@ static void print_json(const struct stat_settings *settings,
 		json_string(&json, NULL, sweep->axes[i].name);
 	json_close(&json);
 	json_open(&json, "units", '{');
-	for (size_t i = 0; i < columns->figures.num; i++)
-		json_string(&json, columns->figures.list[i].name,
-			    columns->figures.list[i].unit);
+	for (size_t i = 0; i < view->columns.num; i++)
+		json_string(&json, view->columns.list[i].name,
+			    view->columns.list[i].unit);
 	json_close(&json);
-	if (random.is_known) {
-		json_flag(&json, "random_asked", random.asked);
-		json_flag(&json, "random_repeatable", random.repeats);
-	}
-	table_print_json(&table, &json);
+	if (random.is_known)
+		json_members(&json, "random_asked:f random_repeatable:f",
+			     random.asked, random.repeats);
+	table_print_json(table, &json);
 	json_close(&json);
-	table_free(&table);
 }
 
 /* The program or workload as it was given, with the marks in it. */
@@ -394,27 +326,22 @@ static void name_command(const struct stat_settings *settings, char *text,
 int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 		FILE *file)
 {
-	struct columns columns = { 0 };
-	char what[TITLE_ROOM];
-	const char *title;
+	struct view view = { .sweep = sweep,
+			     .all = settings->json || settings->separator };
 	struct table table = { 0 };
-	int status = collect(settings, sweep, &columns);
+	char what[TITLE_ROOM];
+	int status = collect(settings, &view);
 
 	name_command(settings, what, sizeof(what));
-	title = tool_shown(what);
-	if (!status && settings->json) {
-		print_json(settings, sweep, &columns, what, file);
-	} else if (!status) {
-		make_table(sweep, &columns, settings->separator != NULL, title,
-			   &table);
-		status = table_made(&table);
-		if (!status && settings->separator)
-			table_print_separated(&table, settings->separator,
-					      file);
-		else if (!status)
-			print_text(sweep, &columns, &table, file);
-		table_free(&table);
-	}
-	free_columns(&columns);
+	if (!status)
+		status = make_table(&view, tool_shown(what), &table);
+	if (!status && settings->json)
+		print_json(&view, &table, what, file);
+	else if (!status && settings->separator)
+		table_print_separated(&table, settings->separator, file);
+	else if (!status)
+		print_text(&view, &table, file);
+	table_free(&table);
+	figures_free(&view.columns);
 	return status;
 }
