@@ -17,6 +17,7 @@
 
 #include "access/served.h"
 #include "access/unit_files.h"
+#include "base/array.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
@@ -25,13 +26,9 @@ enum { LINE_BYTES = 512 };
 
 static bool add(struct pci_map *map, const struct pci_function *function)
 {
-	struct pci_function *list =
-		realloc(map->list, (map->num + 1) * sizeof(*list));
-
-	if (!list)
+	if (!array_room(&map->list, map->num, sizeof(*map->list)))
 		return false;
-	map->list = list;
-	list[map->num++] = *function;
+	map->list[map->num++] = *function;
 	return true;
 }
 

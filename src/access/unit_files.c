@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "uncore/address.h"
 #include "uncore/error.h"
 
@@ -37,14 +38,10 @@ int unit_files_find(const struct unit_files *files, unsigned socket,
 /* Adds one without a file; NULL without memory. */
 static struct unit_file *add(struct unit_files *files)
 {
-	struct unit_file *list =
-		realloc(files->list, (files->num + 1) * sizeof(*list));
-
-	if (!list)
+	if (!array_room(&files->list, files->num, sizeof(*files->list)))
 		return NULL;
-	files->list = list;
-	list[files->num] = (struct unit_file){ .file = -1 };
-	return &list[files->num++];
+	files->list[files->num] = (struct unit_file){ .file = -1 };
+	return &files->list[files->num++];
 }
 
 int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,

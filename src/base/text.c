@@ -88,6 +88,14 @@ int text_error(int code, char **error, const char *format, ...)
 	return code;
 }
 
+int text_fail(struct text *text, int code, char **error)
+{
+	if (error)
+		*error = text_take(text);
+	text_free(text);
+	return code;
+}
+
 bool text_number(const char *string, uint64_t *value)
 {
 	bool is_hex = !strncasecmp(string, "0x", 2);

@@ -33,6 +33,9 @@ void text_free(struct text *text);
 int text_error(int code, char **error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Stores the text there likewise, which is empty afterwards; returns code. */
+int text_fail(struct text *text, int code, char **error);
+
 /* A number that fills the whole string: decimal, also behind zeros, or 0x and
  * hexadecimal digits. */
 bool text_number(const char *string, uint64_t *value);

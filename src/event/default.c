@@ -121,10 +121,7 @@ static int default_mask(struct uncore_event *event, char **error)
 	for (unsigned i = 0; i < event->row->num_unit_masks; i++)
 		text_add(&text, "%s%s", i ? ", " : "",
 			 event->row->unit_masks[i].name);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_UMASK;
+	return text_fail(&text, UNCORE_ERR_BAD_UMASK, error);
 }
 
 /* Raw codes in a box with ports: the slot that is set is the one the counter
@@ -158,10 +155,7 @@ static int check_counter(const struct uncore_event *event, char **error)
 	for (unsigned i = 0; i < 32; i++)
 		if (counters >> i & 1)
 			text_add(&text, "%s%u", num++ ? ", " : "", i);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_COUNTER;
+	return text_fail(&text, UNCORE_ERR_BAD_COUNTER, error);
 }
 
 int event_defaults(struct uncore_event *event, char **error)

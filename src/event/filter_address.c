@@ -149,10 +149,7 @@ static int refuse(const struct filter_request *request, unsigned number,
 	} else {
 		text_add(&text, "no block lies within it");
 	}
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 /* Addresses above what is compared look like lower ones. */
@@ -178,10 +175,7 @@ static int too_high(const struct filter_request *request, unsigned number,
 			 " holds all of it, and what lies %llu GiB apart",
 			 (unsigned long long)((all >> 30) + 1));
 	}
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 int filter_address(const struct filter_request *request, unsigned number,

@@ -52,10 +52,7 @@ static int bad_value(const struct filter_request *request, unsigned number,
 		nearest_offer(&nearest, word->choices[i].name);
 	}
 	nearest_say(&nearest, &text);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 /* The codes from a number A or A..B; in a onehot field, a number is the field
@@ -192,10 +189,7 @@ static int refuse(const struct filter_request *request, unsigned number,
 	text_add(&text, " holds all of them, %s=", word->name);
 	say_codes(word, inner, &text);
 	text_add(&text, " is the most of them");
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 static int set_compared(const struct filter_request *request, unsigned number,

@@ -163,10 +163,7 @@ int event_bad_port(const struct uncore_event *event, const char *value,
 		text_add(&text, "'%s' needs a port: add port=NAME, one of: ",
 			 event->text);
 	say_ports(event->family, &text);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_PORT;
+	return text_fail(&text, UNCORE_ERR_BAD_PORT, error);
 }
 
 static int set_port(struct uncore_event *event, const char *value, char **error)

@@ -134,10 +134,7 @@ static int bad_mask(const struct uncore_event *event, const char *what,
 		text_add(&text,
 			 "%s needs a unit mask; it has: ", event->row->name);
 	say_masks(event->row, &text);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_UMASK;
+	return text_fail(&text, UNCORE_ERR_BAD_UMASK, error);
 }
 
 static int set_all(struct uncore_event *event, const struct uc_set *sets,

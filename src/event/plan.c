@@ -45,10 +45,7 @@ static int refuse(const struct need **needs, size_t num, char **error)
 	num = conflict_shrink(needs, num);
 	code = conflict_say(needs, num, &text);
 	text_add(&text, "; they cannot be counted at the same time");
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return code;
+	return text_fail(&text, code, error);
 }
 
 /* A wish is the place that the item has in the other plan, or in the instance

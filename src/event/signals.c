@@ -63,20 +63,12 @@ static bool contains(const struct uc_unit_mask *whole,
 	return part->num_sets;
 }
 
-static const struct uc_box *box_of(const struct uc_family *family,
-				   const char *name)
-{
-	for (unsigned i = 0; i < family->num_boxes; i++)
-		if (!strcmp(family->boxes[i].name, name))
-			return &family->boxes[i];
-	return NULL;
-}
-
 char *uncore_event_info_signals(const struct uncore_family *family,
 				const struct uncore_event_info *event,
 				const struct uncore_unit_mask *mask)
 {
-	const struct uc_box *box = box_of(family_row(family), event->box);
+	const struct uc_box *box =
+		uc_box_find(family_row(family), event->box, NULL);
 	const struct uc_event *row = event->handle;
 	const struct uc_unit_mask *of = mask ? mask->handle : NULL;
 	struct text text = { 0 };

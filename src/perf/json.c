@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "perf/keys.h"
@@ -23,15 +24,12 @@ enum { LARGEST_LIST = 64 << 20 };
 /* Keeps a text as long as the PMUs; NULL without memory. */
 static const char *keep(struct perf_pmus *pmus, char *text)
 {
-	char **texts = perf_more(pmus->texts, pmus->num_texts, sizeof(*texts));
-
-	if (texts)
-		pmus->texts = texts;
-	if (!texts || !text) {
+	if (!text ||
+	    !array_room(&pmus->texts, pmus->num_texts, sizeof(*pmus->texts))) {
 		free(text);
 		return NULL;
 	}
-	return texts[pmus->num_texts++] = text;
+	return pmus->texts[pmus->num_texts++] = text;
 }
 
 /* "0,1,2,3" and "0-3" as bits; all where anything else is said, since perf does
@@ -107,20 +105,18 @@ static int add_event(struct perf_pmus *pmus, struct perf_box *box,
 	const char *name = perf_key_text(event, "EventName");
 	const char *brief = perf_key_text(event, "BriefDescription");
 	char *why = NULL, *terms = perf_keys_terms(event, box, &why);
-	struct perf_alias *list =
-		perf_more(box->aliases, box->num_aliases, sizeof(*list));
+	struct perf_alias *alias;
 
 	if (only)
 		refuse_part(only, event, &terms, &why);
-	if (!list || (!terms && !why)) {
-		box->aliases = list ? list : box->aliases;
+	if ((!terms && !why) || !array_room(&box->aliases, box->num_aliases,
+					    sizeof(*box->aliases))) {
 		free(terms);
 		free(why);
 		return UNCORE_ERR_NO_MEMORY;
 	}
-	box->aliases = list;
-	list = &list[box->num_aliases];
-	*list = (struct perf_alias){
+	alias = &box->aliases[box->num_aliases];
+	*alias = (struct perf_alias){
 		.terms = terms ? keep(pmus, terms) : NULL,
 		.why = why ? keep(pmus, why) : NULL,
 		.name = keep(pmus, without_blanks(name)),
@@ -128,8 +124,8 @@ static int add_event(struct perf_pmus *pmus, struct perf_box *box,
 		.counters = counters_of(event),
 		.scale = 1,
 	};
-	read_scale(pmus, event, list);
-	if (!(list->terms || list->why) || !list->name || !list->brief)
+	read_scale(pmus, event, alias);
+	if (!(alias->terms || alias->why) || !alias->name || !alias->brief)
 		return UNCORE_ERR_NO_MEMORY;
 	box->num_aliases++;
 	return 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "perf/names.h"
 #include "uncore/error.h"
@@ -19,14 +20,6 @@ enum { MAX_SOCKETS = 64, MAX_INSTANCES = 255 };
 enum { MOST_CPU = (1 << 16) - 1, MOST_CPUS = 1 << 16, MOST_TERMS = 256 };
 
 enum { MOST_PMUS = 4096, NAME_BYTES = 64 };
-
-void *perf_more(void *list, size_t num, size_t element_bytes)
-{
-	bool is_full = !(num & (num - 1)); /* 0, or a power of 2 */
-
-	return is_full ? realloc(list, (num ? 2 * num : 1) * element_bytes)
-		       : list;
-}
 
 /* CPUs and packages */
 
@@ -166,17 +159,14 @@ static int find_packages(struct perf_pmus *pmus)
 static int add_pmu(struct perf_pmus *pmus, const char *name,
 		   const char *cpumask, size_t *left, char **error)
 {
-	struct perf_pmu *list =
-		realloc(pmus->list, (pmus->num + 1) * sizeof(*list));
 	const char *type =
 		perf_tree_text(&pmus->tree, PERF_DEVICES "/%s/type", name);
 	const char *rest = cpumask;
 	struct perf_pmu *pmu;
 
-	if (!list)
+	if (!array_room(&pmus->list, pmus->num, sizeof(*pmus->list)))
 		return UNCORE_ERR_NO_MEMORY;
-	pmus->list = list;
-	pmu = &list[pmus->num++];
+	pmu = &pmus->list[pmus->num++];
 	*pmu = (struct perf_pmu){
 		.name = strdup(name),
 		.type = type ? (uint32_t)strtoul(type, NULL, 0) : 0,
@@ -318,21 +308,17 @@ static int read_terms(struct perf_box *box, const struct perf_tree *tree,
 	size_t at = 0;
 
 	while ((file = next_file(tree, box->pmu->name, "format", &at, &name))) {
-		struct perf_term *terms;
-
 		if (box->num_terms == MOST_TERMS)
 			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
 					  "PMU %s has more than %d terms in "
 					  "format/",
 					  box->pmu->name, MOST_TERMS);
-		terms = realloc(box->terms,
-				(box->num_terms + 1) * sizeof(*terms));
-
-		if (!terms)
+		if (!array_room(&box->terms, box->num_terms,
+				sizeof(*box->terms)))
 			return UNCORE_ERR_NO_MEMORY;
-		box->terms = terms;
-		terms[box->num_terms] = (struct perf_term){ .name = name };
-		box->num_terms += read_term(&terms[box->num_terms], file->text);
+		box->terms[box->num_terms] = (struct perf_term){ .name = name };
+		if (read_term(&box->terms[box->num_terms], file->text))
+			box->num_terms++;
 	}
 	return 0;
 }
@@ -344,17 +330,14 @@ static int read_aliases(struct perf_box *box, const struct perf_tree *tree)
 	size_t at = 0;
 
 	while ((file = next_file(tree, box->pmu->name, "events", &at, &name))) {
-		struct perf_alias *list;
-
 		if (strchr(name, '.'))
 			continue; /* .scale, .unit and others */
-		list = perf_more(box->aliases, box->num_aliases, sizeof(*list));
-		if (!list)
+		if (!array_room(&box->aliases, box->num_aliases,
+				sizeof(*box->aliases)))
 			return UNCORE_ERR_NO_MEMORY;
-		box->aliases = list;
 		scale = perf_tree_text(tree, PERF_DEVICES "/%s/events/%s.scale",
 				       box->pmu->name, name);
-		list[box->num_aliases++] = (struct perf_alias){
+		box->aliases[box->num_aliases++] = (struct perf_alias){
 			.name = name,
 			.terms = file->text,
 			.unit = perf_tree_text(
@@ -496,18 +479,15 @@ static bool is_like(const struct perf_pmus *pmus, const struct perf_pmu *one,
  * have keep their whole names. */
 static int make_box(struct perf_pmus *pmus, size_t first, size_t num)
 {
-	struct perf_box *boxes =
-		realloc(pmus->boxes, (pmus->num_boxes + 1) * sizeof(*boxes));
 	const struct perf_pmu *pmu = &pmus->list[first];
 	const char *name = pmu->box;
 	size_t skip = strlen(PERF_KERNEL_PREFIX);
 	struct instances of = look_at_all(pmus, pmu, num);
 	struct perf_box *box;
 
-	if (!boxes)
+	if (!array_room(&pmus->boxes, pmus->num_boxes, sizeof(*pmus->boxes)))
 		return UNCORE_ERR_NO_MEMORY;
-	pmus->boxes = boxes;
-	box = &boxes[pmus->num_boxes++];
+	box = &pmus->boxes[pmus->num_boxes++];
 	*box = (struct perf_box){ .pmu = pmu, .num_pmus = num };
 	if (first && !strcmp(pmu[-1].box, name))
 		name = pmu->name;

@@ -104,10 +104,6 @@ int perf_pmus_of_text(struct perf_pmus *pmus, const char *text, char **error);
 void perf_pmus_free(struct perf_pmus *pmus);
 void perf_box_free(struct perf_box *box);
 
-/* A list with room for one more behind num elements, all of which were added so
- * one by one: it doubles. NULL without memory, when the list stays. */
-void *perf_more(void *list, size_t num, size_t element_bytes);
-
 const struct perf_place *perf_place_of(const struct perf_pmus *pmus,
 				       const struct perf_box *box,
 				       unsigned socket, unsigned instance);

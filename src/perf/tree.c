@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
@@ -27,25 +28,19 @@ enum { MOST_FILES = 1 << 18 };
 
 static bool add(struct perf_tree *tree, const char *path, const char *text)
 {
-	struct perf_file *files = tree->files;
 	struct perf_file file = { 0 };
 
 	if (tree->num == MOST_FILES)
 		return false;
 	file.path = strdup(path);
 	file.text = strdup(text);
-	if (file.path && file.text && tree->num == tree->room) {
-		tree->room = tree->room ? 2 * tree->room : 256;
-		files = realloc(files, tree->room * sizeof(*files));
-		if (files)
-			tree->files = files;
-	}
-	if (!file.path || !file.text || !files) {
+	if (!file.path || !file.text ||
+	    !array_room(&tree->files, tree->num, sizeof(file))) {
 		free(file.path);
 		free(file.text);
 		return false;
 	}
-	files[tree->num++] = file;
+	tree->files[tree->num++] = file;
 	return true;
 }
 

@@ -23,7 +23,7 @@ struct perf_file {
 
 struct perf_tree {
 	struct perf_file *files; /* sorted by path */
-	size_t num, room;
+	size_t num;
 };
 
 /* Reads what matters of a folder, or a capture. 0, or a negative UNCORE_ERR_*

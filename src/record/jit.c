@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 #define MOST_BYTES (64 << 20)
 
 struct code {
@@ -25,7 +27,7 @@ struct code {
 struct jit {
 	char path[64];
 	struct code *codes; /* by start */
-	size_t num, room;
+	size_t num;
 };
 
 static FILE *open_map(const char *path)
@@ -52,15 +54,8 @@ static bool add(struct jit *jit, char *line)
 		   &name) != 2 ||
 	    !name || !line[name])
 		return true; /* no line of a map */
-	if (jit->num == jit->room) {
-		size_t more = 2 * jit->room + 64;
-		struct code *codes = realloc(jit->codes, more * sizeof(*codes));
-
-		if (!codes)
-			return false;
-		jit->codes = codes;
-		jit->room = more;
-	}
+	if (!array_room(&jit->codes, jit->num, sizeof(code)))
+		return false;
 	code.name = strdup(line + name);
 	if (!code.name)
 		return false;

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/array.h"
+
 /* Where the name stands, or NULL: it is the rest of the line behind the fifth
  * field, and may hold blanks. */
 static char *name_in(char *line)
@@ -25,7 +27,7 @@ static char *name_in(char *line)
 	return *line ? line : NULL;
 }
 
-static bool add(struct maps *maps, size_t *room, char *line)
+static bool add(struct maps *maps, char *line)
 {
 	struct mapping new = { 0 };
 	char rights[5] = "";
@@ -34,16 +36,8 @@ static bool add(struct maps *maps, size_t *room, char *line)
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64,
 		   &new.start, &new.end, rights, &new.offset, &new.inode) != 5)
 		return false;
-	if (maps->num == *room) {
-		size_t more = 2 * *room + 64;
-		struct mapping *list =
-			realloc(maps->list, more * sizeof(*list));
-
-		if (!list)
-			return false;
-		maps->list = list;
-		*room = more;
-	}
+	if (!array_room(&maps->list, maps->num, sizeof(new)))
+		return false;
 	new.is_readable = rights[0] == 'r';
 	new.is_executable = rights[2] == 'x';
 	name = name_in(line);
@@ -55,7 +49,7 @@ static bool add(struct maps *maps, size_t *room, char *line)
 void maps_read(struct maps *maps, long process)
 {
 	struct maps new = { 0 };
-	size_t room = 0, size = 0;
+	size_t size = 0;
 	char *line = NULL;
 	char path[64];
 	FILE *file;
@@ -64,7 +58,7 @@ void maps_read(struct maps *maps, long process)
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	while (getline(&line, &size, file) > 0 && add(&new, &room, line))
+	while (getline(&line, &size, file) > 0 && add(&new, line))
 		;
 	free(line);
 	fclose(file);

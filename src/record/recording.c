@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "record/sql.h"
 #include "uncore/error.h"
@@ -98,7 +99,6 @@ struct uncore_recording {
 	struct sql sql;
 	sqlite3_stmt *queries[NUM_QUERIES];
 	struct uncore_sample_count *counts;
-	size_t size_counts;
 };
 
 /* What stands in the place of a table and could have rows without end. */
@@ -478,21 +478,6 @@ bool uncore_recording_state(struct uncore_recording *recording, size_t index,
 	return true;
 }
 
-static bool make_room(struct uncore_recording *recording, size_t num)
-{
-	struct uncore_sample_count *counts;
-	size_t size = recording->size_counts ? 2 * recording->size_counts : 64;
-
-	if (num <= recording->size_counts)
-		return true;
-	counts = realloc(recording->counts, size * sizeof(*counts));
-	if (!counts)
-		return false;
-	recording->counts = counts;
-	recording->size_counts = size;
-	return true;
-}
-
 /* Readers use numbers of rows, sockets and instances as indices. */
 static bool is_number(sqlite3_stmt *query, int column, long most)
 {
@@ -562,7 +547,8 @@ static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 	sqlite3_reset(query);
 	sqlite3_bind_int64(query, 1, sample);
 	while ((code = sqlite3_step(query)) == SQLITE_ROW) {
-		if (!make_room(recording, *num_counts + 1))
+		if (!array_room(&recording->counts, *num_counts,
+				sizeof(*recording->counts)))
 			return UNCORE_ERR_NO_MEMORY;
 		if (!is_number(query, 0, MAX_INDEX) ||
 		    !is_number(query, 1, MAX_INDEX) ||

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "event/conflict.h"
 #include "schedule/schedule.h"
 #include "uncore/error.h"
@@ -73,15 +74,12 @@ static void name(struct reasoning *r, size_t event)
 static void finish(struct reasoning *r, struct text *text)
 {
 	struct uncore_schedule *schedule = r->schedule;
-	char **reasons = realloc(schedule->reasons,
-				 (schedule->num_reasons + 1) * sizeof(char *));
 	char *sentence;
 
 	text_add(text, "; they take turns");
 	sentence = text_take(text);
-	if (reasons)
-		schedule->reasons = reasons;
-	if (!reasons || !sentence) {
+	if (!sentence || !array_room(&schedule->reasons, schedule->num_reasons,
+				     sizeof(*schedule->reasons))) {
 		free(sentence);
 		r->result = UNCORE_ERR_NO_MEMORY;
 		return;
@@ -397,8 +395,5 @@ int schedule_refuse(struct problem *problem, const struct unit *unit,
 		break;
 	}
 	text_add(&text, "; they cannot be counted at the same time");
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return code;
+	return text_fail(&text, code, error);
 }

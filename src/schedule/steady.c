@@ -34,17 +34,16 @@ static const uint64_t *beside(const struct problem *problem,
 }
 
 /* Whether every event that can count at all can do so beside these. */
-static bool leaves_room(struct problem *problem, const uint64_t *steady,
-			uint64_t *one, const uint64_t *nothing)
+static bool leaves_room(struct problem *problem, uint64_t *one)
 {
-	const uint64_t *others = beside(problem, steady);
-	bool fits = problem_fits(problem, nothing, steady);
+	const uint64_t *others = beside(problem, problem->steady);
+	bool fits = problem_fits(problem, problem->nothing, problem->steady);
 
 	for (size_t e = 0; e < problem->num_events && fits; e++) {
 		set_add(one, e);
 		fits = !set_has(others, e) ||
-		       problem_fits(problem, steady, one) ||
-		       !problem_fits(problem, nothing, one);
+		       problem_fits(problem, problem->steady, one) ||
+		       !problem_fits(problem, problem->nothing, one);
 		set_remove(one, e);
 	}
 	return fits;
@@ -52,31 +51,30 @@ static bool leaves_room(struct problem *problem, const uint64_t *steady,
 
 /* As many as leave room for each of the others, the first of them first. */
 static void choose(struct problem *problem, struct uncore_event *const *events,
-		   uint64_t *one, const uint64_t *nothing)
+		   uint64_t *one)
 {
 	for (size_t e = 0; e < problem->num_events; e++) {
 		if (!wants_to_be_steady(events[e]))
 			continue;
 		set_add(problem->steady, e);
-		if (!leaves_room(problem, problem->steady, one, nothing))
+		if (!leaves_room(problem, one))
 			set_remove(problem->steady, e);
 	}
 }
 
 /* Whether a unit could run, but not beside the steady events. */
-static bool is_in_the_way(struct problem *problem, const uint64_t *unit,
-			  const uint64_t *nothing)
+static bool is_in_the_way(struct problem *problem, const uint64_t *unit)
 {
 	return set_meets(unit, beside(problem, problem->steady),
 			 problem->num_words) &&
-	       problem_fits(problem, nothing, unit) &&
+	       problem_fits(problem, problem->nothing, unit) &&
 	       !problem_fits(problem, problem->steady, unit);
 }
 
 /* Groups that find no room beside them are taken apart: a figure can be made
  * from events of different turns, but not from an occupancy of unknown start.
  * Their events are units of their own at the end. */
-static bool take_apart(struct problem *problem, const uint64_t *nothing)
+static bool take_apart(struct problem *problem)
 {
 	size_t whole = problem->num_units, kept = 0;
 	struct unit *units =
@@ -87,7 +85,7 @@ static bool take_apart(struct problem *problem, const uint64_t *nothing)
 	for (size_t u = 0; u < whole && fine; u++) {
 		struct unit *unit = &problem->units[u];
 
-		if (!is_in_the_way(problem, unit->set, nothing)) {
+		if (!is_in_the_way(problem, unit->set)) {
 			units[kept++] = *unit;
 			continue;
 		}
@@ -137,7 +135,7 @@ static void drop_parts(struct problem *problem)
 	problem->num_units = kept;
 }
 
-static void join(struct problem *problem, const uint64_t *nothing)
+static void join(struct problem *problem)
 {
 	const uint64_t *others = beside(problem, problem->steady);
 
@@ -145,7 +143,7 @@ static void join(struct problem *problem, const uint64_t *nothing)
 		uint64_t *set = problem->units[u].set;
 
 		if (set_meets(set, others, problem->num_words) &&
-		    problem_fits(problem, nothing, set))
+		    problem_fits(problem, problem->nothing, set))
 			set_join(set, problem->steady, problem->num_words);
 	}
 	drop_parts(problem);
@@ -154,20 +152,19 @@ static void join(struct problem *problem, const uint64_t *nothing)
 bool problem_find_steady(struct problem *problem,
 			 struct uncore_event *const *events)
 {
-	size_t size = (problem->num_words + 1) * sizeof(uint64_t);
-	uint64_t *nothing = calloc(1, size), *one = calloc(1, size);
+	size_t words = problem->num_words;
+	uint64_t *one = calloc(words + 1, sizeof(*one));
 	bool fine;
 
-	problem->steady = calloc(1, size);
-	fine = nothing && one && problem->steady;
+	problem->steady = calloc(words + 1, sizeof(*problem->steady));
+	fine = one && problem->steady;
 	if (fine)
-		choose(problem, events, one, nothing);
-	if (fine && memcmp(problem->steady, nothing, size)) {
-		fine = take_apart(problem, nothing);
+		choose(problem, events, one);
+	if (fine && set_meets(problem->steady, problem->steady, words)) {
+		fine = take_apart(problem);
 		if (fine)
-			join(problem, nothing);
+			join(problem);
 	}
-	free(nothing);
 	free(one);
 	return fine;
 }

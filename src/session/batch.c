@@ -6,32 +6,16 @@
 #include <stdlib.h>
 
 #include "access/access.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "table/table.h"
 #include "uncore/error.h"
 
-static bool grow(struct session_batch *batch)
-{
-	size_t size = batch->size ? 2 * batch->size : 64;
-	struct uncore_target_op *ops =
-		realloc(batch->ops, size * sizeof(*batch->ops));
-	const struct uc_register **registers;
-
-	if (!ops)
-		return false;
-	batch->ops = ops;
-	registers = realloc(batch->registers, size * sizeof(*batch->registers));
-	if (!registers)
-		return false;
-	batch->registers = registers;
-	batch->size = size;
-	return true;
-}
-
 static void add(struct session_batch *batch, const struct uc_register *reg,
 		struct uncore_target_op op)
 {
-	if (batch->num == batch->size && !grow(batch))
+	if (!array_room(&batch->ops, batch->num, sizeof(op)) ||
+	    !array_room(&batch->registers, batch->num, sizeof(reg)))
 		batch->has_failed = true;
 	if (batch->has_failed)
 		return;
@@ -64,8 +48,8 @@ static bool is_of_the_way(int code)
 	       code == UNCORE_ERR_NO_HARDWARE;
 }
 
-static int refused(const struct session_batch *batch,
-		   const struct uncore_target *target, char **error)
+int batch_refused(const struct session_batch *batch,
+		  const struct uncore_target *target, char **error)
 {
 	const char *why = uncore_target_error(target);
 
@@ -128,7 +112,7 @@ int batch_run(struct session_batch *batch, struct uncore_target *target,
 					   &batch->cycle);
 	if (batch->has_failed)
 		return UNCORE_ERR_NO_MEMORY;
-	return code ? refused(batch, target, error) : 0;
+	return code ? batch_refused(batch, target, error) : 0;
 }
 
 void batch_free(struct session_batch *batch)

@@ -18,7 +18,7 @@ struct uc_register;
 struct session_batch {
 	struct uncore_target_op *ops;
 	const struct uc_register **registers; /* for messages */
-	size_t num, size;
+	size_t num;
 	bool has_failed; /* without memory */
 	uint64_t cycle;
 };
@@ -31,6 +31,10 @@ void batch_write(struct session_batch *batch, unsigned socket,
 /* Does it; the first refusal becomes a sentence. */
 int batch_run(struct session_batch *batch, struct uncore_target *target,
 	      char **error);
+
+/* That sentence, of a batch that was done; 0: nothing was refused. */
+int batch_refused(const struct session_batch *batch,
+		  const struct uncore_target *target, char **error);
 void batch_free(struct session_batch *batch);
 
 #endif

@@ -13,11 +13,6 @@
 #include "session/batch.h"
 #include "table/enable.h"
 
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
-
 static bool is_switch(const struct uncore_session *session, size_t reg)
 {
 	for (size_t i = 0; i < session->num_switches; i++)
@@ -139,7 +134,7 @@ void change_add_enables(struct uncore_session *session,
 
 	for (size_t i = 0; i < session->num_registers; i++)
 		if (change_is_enable(session, i) && next->has[i] &&
-		    enable_is_gated(family_of(session),
+		    enable_is_gated(session_family(session),
 				    registers[i].reg->box) == gated &&
 		    differs(&registers[i], next->final[i]))
 			add(changes, registers, i, next->final[i]);

@@ -28,11 +28,6 @@ static bool is_token(uint64_t value)
 	return (value & TOKEN_MARK) == (TOKEN & TOKEN_MARK);
 }
 
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
-
 /* Whether what is read back can tell anything: of plain files it does not. */
 static bool can_look(const struct uncore_session *session)
 {
@@ -45,7 +40,7 @@ static uint64_t own_enables(const struct uncore_session *session,
 			    unsigned socket, const struct uc_register *reg)
 {
 	const struct uc_domain *domain =
-		uc_domain_governed(family_of(session), reg);
+		uc_domain_governed(session_family(session), reg);
 	uint64_t bits = 0;
 	struct enable enable;
 
@@ -53,8 +48,8 @@ static uint64_t own_enables(const struct uncore_session *session,
 		bits = session->is_sampled ? ~domain->run : domain->run;
 	for (size_t i = 0; i < session->num_counters; i++)
 		if (session->counters[i].socket == socket &&
-		    enable_find(family_of(session), session->counters[i].reg,
-				&enable) &&
+		    enable_find(session_family(session),
+				session->counters[i].reg, &enable) &&
 		    enable.box == reg)
 			bits |= enable.box_bits;
 	return bits;
@@ -78,7 +73,7 @@ static uint64_t plain_bits(const struct uc_register *reg)
 static bool is_switch(const struct uncore_session *session,
 		      const struct session_register *of)
 {
-	return enable_is_switch(family_of(session), of->reg);
+	return enable_is_switch(session_family(session), of->reg);
 }
 
 /* What of a register is to be as it was written; 0: nothing. */
@@ -111,7 +106,7 @@ static const struct uc_register *
 unused_counter(const struct uncore_session *session,
 	       const struct session_unit *unit)
 {
-	const struct uc_family *family = family_of(session);
+	const struct uc_family *family = session_family(session);
 	const struct session_place *place = &session->places[unit->place];
 
 	for (unsigned i = 0; i < family->num_registers; i++) {
@@ -174,7 +169,8 @@ static bool takes_any(const struct uncore_session *session, size_t unit)
 		const struct session_counter *counter = &session->counters[i];
 
 		if (counter->unit == unit &&
-		    enable_find(family_of(session), counter->reg, &enable) &&
+		    enable_find(session_family(session), counter->reg,
+				&enable) &&
 		    saved_value(&session->pmu->saved, counter->socket,
 				enable.control) &
 			    enable.control_bit)
@@ -187,7 +183,7 @@ static bool takes_any(const struct uncore_session *session, size_t unit)
 static int change_tokens(struct uncore_session *session,
 			 const struct session_unit *unit, char **error)
 {
-	const struct uc_family *family = family_of(session);
+	const struct uc_family *family = session_family(session);
 	const struct session_place *place = &session->places[unit->place];
 	struct session_batch reads = { 0 }, writes = { 0 };
 	int result;
@@ -269,7 +265,7 @@ static bool concerns(const struct uncore_session *session,
 		     const struct session_unit *unit)
 {
 	const struct uc_domain *domain =
-		uc_domain_governed(family_of(session), of->reg);
+		uc_domain_governed(session_family(session), of->reg);
 
 	return unit->place == of->place ||
 	       (domain && domain->scope == UC_SCOPE_SOCKET &&

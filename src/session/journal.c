@@ -115,20 +115,6 @@ void journal_remove(const struct session_lock *lock)
 
 /* Reading */
 
-static char *read_text(const char *path)
-{
-	FILE *file = file_open(path);
-	char *text = file ? calloc(1, MAX_BYTES) : NULL;
-
-	if (text && !fread(text, 1, MAX_BYTES - 1, file) && ferror(file)) {
-		free(text);
-		text = NULL;
-	}
-	if (file)
-		fclose(file);
-	return text;
-}
-
 static bool add_value(const struct uncore_target *target, struct saved *saved,
 		      const char *line)
 {
@@ -198,7 +184,7 @@ int journal_read(const struct uncore_target *target,
 	*saved = (struct saved){ 0 };
 	if (!path || access(path, F_OK))
 		return 0;
-	text = read_text(path);
+	text = file_text(path, MAX_BYTES, NULL);
 	if (!text)
 		return text_error(UNCORE_ERR_IO, error,
 				  "cannot read %s, which a dead session has "

@@ -7,27 +7,10 @@
 #include <string.h>
 
 #include "access/access.h"
+#include "base/array.h"
 #include "session/session.h"
 #include "table/enable.h"
 #include "uncore/error.h"
-
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
-
-bool session_room(void *array, size_t num, size_t size)
-{
-	void *old, *more;
-
-	if (num & (num - 1)) /* full only at powers of two */
-		return true;
-	memcpy(&old, array, sizeof(old));
-	more = realloc(old, (num ? 2 * num : 1) * size);
-	if (more)
-		memcpy(array, &more, sizeof(more));
-	return more;
-}
 
 /* Places and registers */
 
@@ -40,7 +23,7 @@ size_t program_place(struct uncore_session *session, unsigned box,
 		if (session->places[i].box == box &&
 		    session->places[i].instance == instance)
 			return i;
-	if (!session_room(&session->places, i, sizeof(*session->places)))
+	if (!array_room(&session->places, i, sizeof(*session->places)))
 		return SIZE_MAX;
 	session->places[session->num_places++] = (struct session_place){
 		.box = box,
@@ -60,14 +43,15 @@ static size_t find_register(struct uncore_session *session,
 	place = reg ? program_place(session, reg->box, reg->instance)
 		    : SIZE_MAX;
 	if (place == SIZE_MAX ||
-	    !session_room(&session->registers, i, sizeof(*session->registers)))
+	    !array_room(&session->registers, i, sizeof(*session->registers)))
 		return SIZE_MAX;
 	session->registers[session->num_registers++] =
 		(struct session_register){
 			.reg = reg,
 			.place = place,
-			.is_enable = enable_is_enable(family_of(session), reg),
-			.off = enable_off(family_of(session), reg),
+			.is_enable =
+				enable_is_enable(session_family(session), reg),
+			.off = enable_off(session_family(session), reg),
 		};
 	return i;
 }
@@ -109,14 +93,14 @@ static int make_steps(struct uncore_session *session,
 	slice->steps = calloc(num, sizeof(*slice->steps));
 	for (size_t i = 0; slice->steps && i < num; i++) {
 		size_t reg = find_register(
-			session,
-			uc_register_at(family_of(session), writes[i].address));
+			session, uc_register_at(session_family(session),
+						writes[i].address));
 
 		if (reg == SIZE_MAX) {
 			result = UNCORE_ERR_NO_MEMORY;
 			break;
 		}
-		if (enable_is_switch(family_of(session),
+		if (enable_is_switch(session_family(session),
 				     session->registers[reg].reg))
 			continue;
 		slice->steps[slice->num_steps] = (struct session_step){
@@ -132,7 +116,7 @@ static int make_steps(struct uncore_session *session,
 /* A switch is the first to be known, since all else is under it. */
 static int find_switches(struct uncore_session *session)
 {
-	const struct uc_family *family = family_of(session);
+	const struct uc_family *family = session_family(session);
 
 	session->switches =
 		calloc(family->num_domains + 1u, sizeof(*session->switches));
@@ -173,7 +157,7 @@ static bool find_starts(struct uncore_session *session,
 			session->registers[session->switches[i].reg].reg;
 
 		slice->switches[i] =
-			uc_domain_governed(family_of(session), reg)->stop;
+			uc_domain_governed(session_family(session), reg)->stop;
 		for (size_t n = 0; uncore_plan_switch(slice->plan, n, &each);
 		     n++)
 			if (each.address == reg->address)

@@ -6,13 +6,9 @@
 #include <stdlib.h>
 
 #include "access/access.h"
+#include "base/array.h"
 #include "session/session.h"
 #include "uncore/error.h"
-
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
 
 static unsigned first_instance(const struct uncore_event *event)
 {
@@ -39,7 +35,7 @@ static size_t find_counter(struct uncore_session *session, unsigned socket,
 	place = reg ? program_place(session, reg->box, reg->instance)
 		    : SIZE_MAX;
 	if (place == SIZE_MAX ||
-	    !session_room(&session->counters, i, sizeof(*session->counters)))
+	    !array_room(&session->counters, i, sizeof(*session->counters)))
 		return SIZE_MAX;
 	session->counters[session->num_counters++] = (struct session_counter){
 		.reg = reg,
@@ -54,7 +50,7 @@ static size_t find_counter(struct uncore_session *session, unsigned socket,
 
 static bool add_to(size_t **list, size_t *num, size_t what)
 {
-	if (!session_room(list, *num, sizeof(**list)))
+	if (!array_room(list, *num, sizeof(**list)))
 		return false;
 	(*list)[(*num)++] = what;
 	return true;
@@ -115,13 +111,13 @@ static int add_entries(struct uncore_session *session, size_t index)
 			continue;
 		counter = find_counter(
 			session, row->socket,
-			uc_register_at(family_of(session),
+			uc_register_at(session_family(session),
 				       address_of(slice, item, row->instance)),
 			s, row->event);
 		is_first = !is_in(slice, counter);
 		if (counter == SIZE_MAX ||
-		    !session_room(&session->entries, entry,
-				  sizeof(*session->entries)) ||
+		    !array_room(&session->entries, entry,
+				sizeof(*session->entries)) ||
 		    !add_counter(slice, counter) ||
 		    !add_to(&slice->entries, &slice->num_entries, entry))
 			return UNCORE_ERR_NO_MEMORY;
@@ -140,8 +136,8 @@ static int add_row(struct uncore_session *session, size_t event,
 {
 	struct session_row *row;
 
-	if (!session_room(&session->rows, session->num_rows,
-			  sizeof(*session->rows)))
+	if (!array_room(&session->rows, session->num_rows,
+			sizeof(*session->rows)))
 		return UNCORE_ERR_NO_MEMORY;
 	row = &session->rows[session->num_rows++];
 	*row = (struct session_row){

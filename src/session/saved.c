@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "event/event.h"
 #include "session/batch.h"
 #include "table/enable.h"
@@ -35,18 +36,11 @@ static bool is_wanted(const struct saved *saved, unsigned socket,
 bool saved_want(struct saved *saved, unsigned socket,
 		const struct uc_register *reg)
 {
-	struct saved_value *values = saved->values;
-
 	if (!reg || is_wanted(saved, socket, reg))
 		return true;
-	if (saved->num == saved->size) {
-		saved->size = saved->size ? 2 * saved->size : 64;
-		values = realloc(values, saved->size * sizeof(*values));
-		if (!values)
-			return false;
-		saved->values = values;
-	}
-	values[saved->num++] = (struct saved_value){
+	if (!array_room(&saved->values, saved->num, sizeof(*saved->values)))
+		return false;
+	saved->values[saved->num++] = (struct saved_value){
 		.socket = socket,
 		.reg = reg,
 	};

@@ -23,7 +23,7 @@ struct saved_value {
 /* All zero: nothing is saved. */
 struct saved {
 	struct saved_value *values;
-	size_t num, size;
+	size_t num;
 	/* Others count besides: only what is listed is touched, and counting
 	 * goes on. */
 	bool is_shared;

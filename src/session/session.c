@@ -156,21 +156,17 @@ uncore_session_schedule(const struct uncore_session *session)
 
 /* Starting */
 
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
-
 /* Whether the session resets all boxes that a switch governs, this one among
  * them. */
 static bool is_reset(const struct uncore_session *session, unsigned box)
 {
-	const struct uc_domain *domain = uc_domain_of(family_of(session), box);
+	const struct uc_domain *domain =
+		uc_domain_of(session_family(session), box);
 
 	for (size_t i = 0; i < session->num_switches; i++)
 		if (domain ==
 		    uc_domain_governed(
-			    family_of(session),
+			    session_family(session),
 			    session->registers[session->switches[i].reg].reg))
 			return domain;
 	return false;
@@ -181,7 +177,7 @@ static bool is_reset(const struct uncore_session *session, unsigned box)
  * count. */
 static bool want_of_socket(struct uncore_session *session, unsigned socket)
 {
-	const struct uc_family *family = family_of(session);
+	const struct uc_family *family = session_family(session);
 	struct saved *saved = &session->pmu->saved;
 	bool has_room = true;
 
@@ -253,7 +249,8 @@ static void keep_others(struct uncore_session *session)
 		const struct session_counter *counter = &session->counters[i];
 		struct enable enable;
 
-		if (!enable_find(family_of(session), counter->reg, &enable))
+		if (!enable_find(session_family(session), counter->reg,
+				 &enable))
 			continue;
 		for (size_t r = 0; r < session->num_registers; r++)
 			if (session->registers[r].reg == enable.box)

@@ -27,6 +27,7 @@
 #ifndef UNCORE_SESSION_SESSION_H
 #define UNCORE_SESSION_SESSION_H
 
+#include "access/access.h"
 #include "event/event.h"
 #include "session/saved.h"
 #include "uncore/schedule.h"
@@ -213,6 +214,12 @@ struct uncore_session {
 	enum session_state state;
 };
 
+static inline const struct uc_family *
+session_family(const struct uncore_session *session)
+{
+	return family_row(session->target->family);
+}
+
 /* program.c: places, registers, slices and rows of the schedule; a PMU for each
  * slice, or one for all. */
 int program_make(struct uncore_session *session, bool has_pmus, char **error);
@@ -220,8 +227,6 @@ void program_free(struct uncore_session *session);
 /* The place of a box, which is added if it is new; SIZE_MAX without memory. */
 size_t program_place(struct uncore_session *session, unsigned box,
 		     unsigned instance);
-/* Room for one more in an array that grows one by one; false without memory. */
-bool session_room(void *array, size_t num, size_t size);
 
 /* Calls for each PMU, whose slice is at hand meanwhile, as long as none fails.
  * Where one is for all, that is the slice whose turn it is. */

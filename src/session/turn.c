@@ -31,11 +31,6 @@ static int run(struct uncore_session *session, struct session_batch *batch,
 	return result;
 }
 
-static const struct uc_family *family_of(const struct uncore_session *session)
-{
-	return family_row(uncore_target_family(session->target));
-}
-
 /* Whether something resets all counters of a box at once. */
 static bool has_reset(const struct uc_family *family, unsigned box)
 {
@@ -49,7 +44,7 @@ static bool has_reset(const struct uc_family *family, unsigned box)
 static void ask_reset(struct uncore_session *session,
 		      struct session_batch *batch)
 {
-	const struct uc_family *family = family_of(session);
+	const struct uc_family *family = session_family(session);
 
 	for (size_t i = 0; i < session->num_counters; i++) {
 		const struct session_counter *counter = &session->counters[i];
@@ -272,7 +267,7 @@ static void ask_stop(struct uncore_session *session,
 		if (change_is_enable(session, i) &&
 		    slice->final[i] != registers[i].off &&
 		    (session->is_shared ||
-		     !enable_is_gated(family_of(session),
+		     !enable_is_gated(session_family(session),
 				      registers[i].reg->box)))
 			ask_one(session, i, registers[i].off, batch);
 	for (size_t i = 0; i < session->num_switches; i++) {
