@@ -54,8 +54,7 @@ static int check_needs(struct pairs *pairs, const struct uc_filter_word *word,
 
 		if (!row || !(word->needs_opcodes >> n & 1))
 			continue;
-		text_add(&names, "%s", names.length ? ", " : "");
-		packet_say_opcode(row, &names);
+		text_add(&names, "%s%s", names.length ? ", " : "", row->plain);
 	}
 	text_error(0, error,
 		   "%s=: only %s of class %s have it%s; leave out mc= and opc=",

@@ -80,8 +80,8 @@ int pairs_encode_bits(struct pairs *pairs, struct filter_bits *bits,
 	for (unsigned c = 0; c < PACKET_CLASSES && !pairs->is_raw; c++)
 		if (pairs->opc_text && pairs->opcodes[c]) {
 			classes |= 1u << c;
-			pairs->raw_classes |= UINT64_C(1)
-					      << packet_class_bit(family, c);
+			pairs->raw_classes |=
+				UINT64_C(1) << packet_class_of(family, c)->bit;
 		}
 	if (classes) {
 		find_passed(pairs, classes, pairs->raw_opcodes, passed);
@@ -111,7 +111,7 @@ void pairs_texts_bits(const struct pairs *pairs, const struct filter_bits *bits,
 	unsigned classes = 0;
 
 	for (unsigned i = 0; i < family->num_classes; i++) {
-		int bit = packet_class_bit(family, family->classes[i].code);
+		int bit = family->classes[i].bit;
 
 		if (bit < 0 || !(class_bits >> bit & 1))
 			continue;

@@ -60,15 +60,11 @@ static int bad_opcode(const struct pairs *pairs, const char *item,
 	for (unsigned i = 0; pairs->mc_text && i < family->num_opcodes; i++) {
 		if (!(pairs->classes >> family->opcodes[i].message_class & 1))
 			continue;
-		text_add(&text, "%s", between);
-		packet_say_opcode(&family->opcodes[i], &text);
+		text_add(&text, "%s%s", between, family->opcodes[i].plain);
 		between = ", ";
 	}
 	text_add(&text, pairs->mc_text ? ")" : "");
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 static void say_onehot_classes(const struct uc_family *family,
@@ -77,7 +73,7 @@ static void say_onehot_classes(const struct uc_family *family,
 	const char *between = "";
 
 	for (unsigned i = 0; i < family->num_classes; i++) {
-		if (packet_class_bit(family, family->classes[i].code) < 0)
+		if (family->classes[i].bit < 0)
 			continue;
 		text_add(text, "%s%s", between, family->classes[i].name);
 		between = ", ";
@@ -100,10 +96,7 @@ static int class_without_bit(const struct pairs *pairs,
 		if (request->words[n]->needs_class == (int)class->code)
 			text_add(&text, " (%s= chooses among %s)",
 				 request->words[n]->name, class->name);
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 static int opcode_without_bit(const struct pairs *pairs,
@@ -115,23 +108,19 @@ static int opcode_without_bit(const struct pairs *pairs,
 	struct text text = { 0 };
 	const char *between = "";
 
-	text_add(&text, "opc=%s: the filter has no bit for ", pairs->opc_text);
-	packet_say_opcode(opcode, &text);
-	text_add(&text, "; opcodes of %s with one: ", class->name);
+	text_add(&text,
+		 "opc=%s: the filter has no bit for %s; opcodes of %s with "
+		 "one: ",
+		 pairs->opc_text, opcode->plain, class->name);
 	for (unsigned i = 0; i < family->num_opcodes; i++) {
 		const struct uc_opcode *other = &family->opcodes[i];
 
-		if (other->message_class != class->code ||
-		    packet_opcode_bit(family, class->code, other->code) < 0)
+		if (other->message_class != class->code || other->bit < 0)
 			continue;
-		text_add(&text, "%s", between);
-		packet_say_opcode(other, &text);
+		text_add(&text, "%s%s", between, other->plain);
 		between = ", ";
 	}
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }
 
 static bool item_number(const char *item, size_t length, uint64_t *number)
@@ -154,7 +143,7 @@ static int read_class(struct pairs *pairs, const char *item, size_t length,
 	uint64_t number;
 
 	if (class) {
-		int bit = packet_class_bit(family, class->code);
+		int bit = class->bit;
 
 		if (pairs->is_onehot && bit < 0)
 			return class_without_bit(pairs, class, error);
@@ -188,8 +177,7 @@ static int read_opcode(struct pairs *pairs, const char *item, size_t length,
 	uint64_t number;
 
 	if (opcode) {
-		int bit = packet_opcode_bit(family, opcode->message_class,
-					    opcode->code);
+		int bit = opcode->bit;
 
 		if (pairs->mc_text && !pairs->is_raw &&
 		    !(pairs->classes >> opcode->message_class & 1))

@@ -28,8 +28,7 @@ void pairs_say_names(const struct pairs *pairs, const uint16_t *opcodes,
 
 		if (!(opcodes[row->message_class] >> row->code & 1))
 			continue;
-		text_add(text, "%s", between);
-		packet_say_opcode(row, text);
+		text_add(text, "%s%s", between, row->plain);
 		between = "|";
 	}
 }
@@ -102,8 +101,5 @@ int pairs_refuse(const struct pairs *pairs, const uint16_t *outer,
 	} else {
 		text_add(&text, "nothing lies within them");
 	}
-	if (error)
-		*error = text_take(&text);
-	text_free(&text);
-	return UNCORE_ERR_BAD_OPTION;
+	return text_fail(&text, UNCORE_ERR_BAD_OPTION, error);
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "perf/family.h"
 #include "perf/live.h"
 
 /* What is said twice, by a term and one around it say, is one in the other, as
@@ -180,14 +181,46 @@ static uint32_t counters_of(const struct perf_box *box,
 	return alias->counters & all ? alias->counters & all : all;
 }
 
-const struct uc_event *live_events(struct live *live, unsigned box,
-				   unsigned *num)
+/* Where the event is counted, fields of the control, and terms that an alias
+ * asks for. */
+static void add_options(struct live *live, const struct perf_box *of,
+			struct uc_box *box)
 {
-	const struct perf_box *of = &live->pmus.boxes[box];
+	struct uc_option *options =
+		live_room(live, 2 * of->num_terms + 1, sizeof(*options));
+	uint16_t num = 0, first;
+
+	if (!options)
+		return;
+	options[num++] = (struct uc_option){ "counter", true };
+	for (unsigned i = 0; i < of->num_terms; i++)
+		if (of->terms[i].role == UC_ROLE_CONTROL)
+			options[num++] = (struct uc_option){
+				perf_canonical(of->terms[i].name),
+				of->terms[i].high > of->terms[i].low
+			};
+	first = num;
+	for (unsigned e = 0; e < box->num_events; e++)
+		for (unsigned i = 0; i < box->events[e].num_params; i++) {
+			const char *name = box->events[e].params[i].name;
+			uint16_t n = first;
+
+			while (n < num && strcmp(options[n].name, name))
+				n++;
+			if (n == num)
+				options[num++] =
+					(struct uc_option){ name, true };
+		}
+	box->options = options;
+	box->num_options = num;
+}
+
+void live_add_events(struct live *live, unsigned index, struct uc_box *box)
+{
+	const struct perf_box *of = &live->pmus.boxes[index];
 	struct uc_event *events =
 		live_room(live, of->num_aliases, sizeof(*events));
 
-	*num = 0;
 	for (unsigned i = 0; events && i < of->num_aliases; i++) {
 		const struct perf_alias *alias = &of->aliases[i];
 		struct uc_event event = {
@@ -198,14 +231,15 @@ const struct uc_event *live_events(struct live *live, unsigned box,
 			.source = alias->brief ? "vendor's list" : "sysfs",
 			.counters = counters_of(of, alias),
 			.max_increment = 1,
-			.box = (uint8_t)box,
+			.box = (uint8_t)index,
 			.select = UC_SELECT_EV_SEL,
 			.unit = alias->unit,
 			.scale = alias->scale,
 		};
 
 		fill_in(live, of, alias, &event);
-		events[(*num)++] = event;
+		events[box->num_events++] = event;
 	}
-	return events;
+	box->events = events;
+	add_options(live, of, box);
 }

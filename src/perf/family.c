@@ -49,20 +49,18 @@ static void make_boxes(struct live *live)
 	for (unsigned i = 0; boxes && registers && i < live->pmus.num_boxes;
 	     i++) {
 		struct perf_box *box = &live->pmus.boxes[i];
-		unsigned num_events;
 
 		live_place_terms(box);
 		boxes[i] = (struct uc_box){
 			.name = box->name,
 			.guide_name = box->name,
 			.source = "sysfs",
-			.events = live_events(live, i, &num_events),
 			.num_instances = (uint8_t)box->num_instances,
 			.num_counters = (uint8_t)box->num_counters,
 			.width_bits = 64,
 			.num_ports = 1,
 		};
-		boxes[i].num_events = num_events;
+		live_add_events(live, i, &boxes[i]);
 		live_add_registers(live, i, &boxes[i], registers);
 	}
 	family->boxes = boxes;

@@ -44,8 +44,7 @@ bool live_is_code(const struct perf_term *term);
 const struct perf_term *live_term_around(const struct perf_box *box,
 					 const struct perf_term *term);
 
-/* events.c: of a box; *num of them. */
-const struct uc_event *live_events(struct live *live, unsigned box,
-				   unsigned *num);
+/* events.c: of a box, with its options. */
+void live_add_events(struct live *live, unsigned index, struct uc_box *box);
 
 #endif

@@ -274,6 +274,12 @@ struct uc_signal {
 	uint8_t kind;	/* enum uc_signal_kind */
 };
 
+/* What events of a box may be told behind their names. */
+struct uc_option {
+	const char *name;
+	bool takes_value; /* else the name alone will do */
+};
+
 enum { UC_MAX_TWINS = 8 };
 
 /* Events of a box that are the same but for the field that chooses what they
@@ -307,6 +313,8 @@ struct uc_box {
 			      * a counter reads 2^N too high */
 	uint8_t clock;	     /* index into uc_clock_names; 0 is the uncore's */
 	const struct uc_twins *twins; /* NULL: none */
+	const struct uc_option *options;
+	uint16_t num_options;
 	/* By role: 1 + the index of the first of its registers; 0: none has. */
 	uint16_t first[UC_NUM_ROLES];
 };
@@ -316,15 +324,18 @@ struct uc_class {
 	const char *brief;
 	const char *source;
 	uint8_t code;
+	int8_t bit; /* in a field with a bit for each class, or -1 */
 };
 
 struct uc_opcode {
 	const char *name;
+	const char *plain; /* without what stands in brackets */
 	const char *brief;
 	const char *generated_by;
 	const char *source;
 	uint8_t message_class; /* code of the class */
 	uint8_t code;
+	int8_t bit; /* in a register with a bit for each opcode, or -1 */
 };
 
 struct uc_port {

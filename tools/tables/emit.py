@@ -4,11 +4,14 @@
 # Families as C: const tables, and the numbers of signals, roles, clocks, ways
 # to choose and filters.
 
+import re
+
 from rows import ROLES
 from tables.core import CORE_COUNTS, CORE_ROLES, CORE_SCOPES
 from tables.events import SIGNAL_KINDS
 from tables.packets import HEADERS, WORD_KINDS, WORD_SENSES
 from tables.shared import MAX_ROLES, ROLE_KINDS
+from tables.options import options
 from tables.twins import Twins
 from tables.words import KINDS, bits, ident, text
 
@@ -284,25 +287,33 @@ class Emitter:
             twins = Twins(family, index, self.roles)
             table = self.events(prefix, b, index, events, twins)
             alike = self.twins(prefix, b, table, twins)
+            names = options(family, index)
+            choices = self.rows(
+                "uc_option", ident(prefix, b["name"], "options"),
+                ["%s, %s" % (text(name), "true" if takes_value else "false")
+                 for name, takes_value in names])
             signals = self.signals[b["name"]]
             box_rows.append(
                 "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d, %d, %d, %s, %s" % (
+                "%d, %d, %d, %d, %s, %s, %d, %s" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
                     signals.elements, b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"],
                     b["early_carry"], b["clock"],
-                    alike, self.firsts(family.registers, index)))
+                    alike, choices, len(names),
+                    self.firsts(family.registers, index)))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
         classes = self.rows("uc_class", prefix + "_classes", [
-            "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),
-                                text(c["source"]), c["code"])
+            "%s, %s, %s, %d, %d" % (
+                text(c["name"]), text(c["brief"]), text(c["source"]),
+                c["code"], family.class_bit(c["code"]))
             for c in family.classes])
         opcodes = self.rows("uc_opcode", prefix + "_opcodes", [
-            "%s, %s, %s, %s, %d, %d" % (
-                text(o["name"]), text(o["brief"]), text(o["gen"]),
-                text(o["source"]), o["class"], o["code"])
+            "%s, %s, %s, %s, %s, %d, %d, %d" % (
+                text(o["name"]), text(re.sub(r"_\(.*?\)", "", o["name"], 1)),
+                text(o["brief"]), text(o["gen"]), text(o["source"]),
+                o["class"], o["code"], family.opcode_bit(o))
             for o in family.opcodes])
         ports = self.rows("uc_port", prefix + "_ports", [
             "%s, %s, %s, %d, '%s'" % (

@@ -130,6 +130,16 @@ class Packets:
             word["filter"] |= self.look_bits(row, box, part)
         self.filter_words.append(word)
 
+    def class_bit(self, code):
+        """Classes with a bit, in the order of their codes, have one each."""
+        known = sorted({row["class"] for row in self.onehots})
+        return known.index(code) if code in known else -1
+
+    def opcode_bit(self, opcode):
+        return next((row["bit"] for row in self.onehots
+                     if row["class"] == opcode["class"] and
+                     row["opcode"] == opcode["code"]), -1)
+
     def row_look(self, row):
         box = self.box_index(row, row.words[1])
         self.looks[box] = row.words[2].split(",")
