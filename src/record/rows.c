@@ -6,15 +6,27 @@
  */
 #include "record/recorder.h"
 
-/* The id that a search finds, or -1. */
-static long find(sqlite3_stmt *search)
+/* Rows that are written once: `find`, which has been bound, looks for one, and
+ * `insert`, which has been bound from its second place on, writes it with the
+ * next number if there is none. */
+static int once(struct uncore_recorder *recorder, enum recorder_statement find,
+		enum recorder_statement insert, long *num, long *id,
+		char **error)
 {
-	long id = -1;
+	sqlite3_stmt *search = recorder->statements[find];
+	int result;
 
-	if (sqlite3_step(search) == SQLITE_ROW)
-		id = sql_id(search, 0);
+	if (recorder->failure)
+		return recorder_failed(recorder, error);
+	*id = sqlite3_step(search) == SQLITE_ROW ? sql_id(search, 0) : -1;
 	sqlite3_reset(search);
-	return id;
+	if (*id >= 0)
+		return 0;
+	sqlite3_bind_int64(recorder->statements[insert], 1, *num);
+	result = recorder_run(recorder, insert, error);
+	if (!result)
+		*id = (*num)++;
+	return result;
 }
 
 int uncore_recorder_meta(struct uncore_recorder *recorder, const char *key,
@@ -80,22 +92,11 @@ int uncore_recorder_position(struct uncore_recorder *recorder,
 			     const struct uncore_position *position, long *id,
 			     char **error)
 {
-	sqlite3_stmt *statement = recorder_statement(recorder, FIND_POSITION);
-	int result;
-
-	if (recorder->failure)
-		return recorder_failed(recorder, error);
-	bind_position(statement, 1, position);
-	*id = find(statement);
-	if (*id >= 0)
-		return 0;
-	statement = recorder_statement(recorder, INSERT_POSITION);
-	sqlite3_bind_int64(statement, 1, recorder->num_positions);
-	bind_position(statement, 2, position);
-	result = recorder_run(recorder, INSERT_POSITION, error);
-	if (!result)
-		*id = recorder->num_positions++;
-	return result;
+	bind_position(recorder_statement(recorder, FIND_POSITION), 1, position);
+	bind_position(recorder_statement(recorder, INSERT_POSITION), 2,
+		      position);
+	return once(recorder, FIND_POSITION, INSERT_POSITION,
+		    &recorder->num_positions, id, error);
 }
 
 static void bind_thread(sqlite3_stmt *statement, int place, long process,
@@ -110,45 +111,30 @@ int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
 			   long thread, const char *name, long *id,
 			   char **error)
 {
-	sqlite3_stmt *statement = recorder_statement(recorder, FIND_THREAD);
-	int result;
+	bind_thread(recorder_statement(recorder, FIND_THREAD), 1, process,
+		    thread, name);
+	bind_thread(recorder_statement(recorder, INSERT_THREAD), 2, process,
+		    thread, name);
+	return once(recorder, FIND_THREAD, INSERT_THREAD,
+		    &recorder->num_threads, id, error);
+}
 
-	if (recorder->failure)
-		return recorder_failed(recorder, error);
-	bind_thread(statement, 1, process, thread, name);
-	*id = find(statement);
-	if (*id >= 0)
-		return 0;
-	statement = recorder_statement(recorder, INSERT_THREAD);
-	sqlite3_bind_int64(statement, 1, recorder->num_threads);
-	bind_thread(statement, 2, process, thread, name);
-	result = recorder_run(recorder, INSERT_THREAD, error);
-	if (!result)
-		*id = recorder->num_threads++;
-	return result;
+static void bind_stack(sqlite3_stmt *statement, int place, long position,
+		       long caller)
+{
+	sqlite3_bind_int64(statement, place, position);
+	sql_bind_id(statement, place + 1, caller);
 }
 
 int uncore_recorder_stack(struct uncore_recorder *recorder, long position,
 			  long caller, long *id, char **error)
 {
-	sqlite3_stmt *statement = recorder_statement(recorder, FIND_STACK);
-	int result;
-
-	if (recorder->failure)
-		return recorder_failed(recorder, error);
-	sqlite3_bind_int64(statement, 1, position);
-	sql_bind_id(statement, 2, caller);
-	*id = find(statement);
-	if (*id >= 0)
-		return 0;
-	statement = recorder_statement(recorder, INSERT_STACK);
-	sqlite3_bind_int64(statement, 1, recorder->num_stacks);
-	sqlite3_bind_int64(statement, 2, position);
-	sql_bind_id(statement, 3, caller);
-	result = recorder_run(recorder, INSERT_STACK, error);
-	if (!result)
-		*id = recorder->num_stacks++;
-	return result;
+	bind_stack(recorder_statement(recorder, FIND_STACK), 1, position,
+		   caller);
+	bind_stack(recorder_statement(recorder, INSERT_STACK), 2, position,
+		   caller);
+	return once(recorder, FIND_STACK, INSERT_STACK, &recorder->num_stacks,
+		    id, error);
 }
 
 static void bind_datum(sqlite3_stmt *statement, int place,
@@ -163,22 +149,10 @@ int uncore_recorder_datum(struct uncore_recorder *recorder,
 			  const struct uncore_datum *datum, long *id,
 			  char **error)
 {
-	sqlite3_stmt *statement = recorder_statement(recorder, FIND_DATUM);
-	int result;
-
-	if (recorder->failure)
-		return recorder_failed(recorder, error);
-	bind_datum(statement, 1, datum);
-	*id = find(statement);
-	if (*id >= 0)
-		return 0;
-	statement = recorder_statement(recorder, INSERT_DATUM);
-	sqlite3_bind_int64(statement, 1, recorder->num_data);
-	bind_datum(statement, 2, datum);
-	result = recorder_run(recorder, INSERT_DATUM, error);
-	if (!result)
-		*id = recorder->num_data++;
-	return result;
+	bind_datum(recorder_statement(recorder, FIND_DATUM), 1, datum);
+	bind_datum(recorder_statement(recorder, INSERT_DATUM), 2, datum);
+	return once(recorder, FIND_DATUM, INSERT_DATUM, &recorder->num_data, id,
+		    error);
 }
 
 int uncore_recorder_state(struct uncore_recorder *recorder,
