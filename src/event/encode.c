@@ -11,44 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "table/enable.h"
 #include "uncore/error.h"
 
 struct list {
 	struct uncore_write *writes;
-	size_t num, size;
+	size_t num;
 	bool failed;
 };
 
 static void add(struct list *list, const struct uc_register *reg,
 		uint64_t value)
 {
-	struct uncore_write *writes = list->writes;
-
+	if (reg && !array_room(&list->writes, list->num, sizeof(*list->writes)))
+		list->failed = true;
 	if (!reg || list->failed)
 		return;
-	if (list->num == list->size) {
-		list->size = list->size ? 2 * list->size : 32;
-		writes = realloc(writes, list->size * sizeof(*writes));
-		if (!writes) {
-			list->failed = true;
-			return;
-		}
-		list->writes = writes;
-	}
 	list->writes[list->num++] = (struct uncore_write){
 		.address = reg->address,
 		.value = value,
 		.name = reg->name,
 	};
-}
-
-static uint64_t with(const struct uc_register *reg, const char *name,
-		     uint64_t value)
-{
-	const struct uc_field *field =
-		reg ? uc_field_find(reg->layout, name) : NULL;
-
-	return field ? uc_field_put(field, 0, value) : 0;
 }
 
 /* What every register is to hold: of all items up to the last one, ORed. */
@@ -210,12 +194,8 @@ static uint64_t enable_bit(const struct plan_item *item, unsigned instance,
 	unsigned counter = plan_place(item, instance)->counter;
 	unsigned span = event->box->global_span;
 
-	if (event->select == UC_SELECT_FIXED)
-		return with(reg, "fixed_en", 1);
-	if (uc_field_find(reg->layout, "ctr_en"))
-		return with(reg, "ctr_en",
-			    UINT64_C(1) << (span ? counter % span : counter));
-	return with(reg, "en", 1);
+	return enable_box_bits(reg, event->select == UC_SELECT_FIXED,
+			       span ? counter % span : counter);
 }
 
 /* The bits that an item sets in the register that enables its box. */

@@ -26,25 +26,6 @@
 
 static const double seconds_between_looks = 0.1;
 
-void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg)
-{
-	socket->ops[socket->num_ops++] = (struct uncore_target_op){
-		.socket = socket->socket,
-		.address = reg->address,
-	};
-}
-
-void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
-		 uint64_t value)
-{
-	socket->ops[socket->num_ops++] = (struct uncore_target_op){
-		.socket = socket->socket,
-		.address = reg->address,
-		.is_write = true,
-		.value = value,
-	};
-}
-
 /* Cycles of quick stretches are none of the engine's. */
 static uint64_t skipped(const struct uncore_sampler *sampler)
 {
@@ -55,37 +36,25 @@ static uint64_t skipped(const struct uncore_sampler *sampler)
 
 int sampler_run(struct sampler_socket *socket, uint64_t *cycle)
 {
-	int code = uncore_target_batch(socket->sampler->target, socket->ops,
-				       socket->num_ops, cycle);
+	int code = batch_run(&socket->batch, socket->sampler->target, NULL);
 
 	/* a refused list stays, for the message */
-	if (!code)
-		socket->num_ops = 0;
-	if (!code && cycle && *cycle != UNCORE_NO_CYCLE)
+	if (code)
+		return code;
+	socket->batch.num = 0;
+	if (cycle)
+		*cycle = socket->batch.cycle;
+	if (cycle && *cycle != UNCORE_NO_CYCLE)
 		*cycle += skipped(socket->sampler);
-	return code;
+	return 0;
 }
 
-int sampler_refused(const struct uncore_sampler *sampler,
-		    const struct uncore_target_op *ops, size_t num,
-		    char **error)
+int sampler_refused(const struct sampler_socket *socket, char **error)
 {
-	const struct uc_family *family = family_row(sampler->target->family);
-	const char *why = uncore_target_error(sampler->target);
+	int code =
+		batch_refused(&socket->batch, socket->sampler->target, error);
 
-	for (size_t i = 0; i < num; i++) {
-		const struct uc_register *reg =
-			uc_register_at(family, ops[i].address);
-
-		if (ops[i].code)
-			return text_error(
-				ops[i].code, error,
-				"cannot %s %s of socket %u: %s",
-				ops[i].is_write ? "write" : "read",
-				reg ? reg->name : "a register", ops[i].socket,
-				*why ? why : uncore_error_message(ops[i].code));
-	}
-	return UNCORE_ERR_IO;
+	return code ? code : UNCORE_ERR_IO;
 }
 
 static void on_pmi(void *context, unsigned socket, unsigned core,
@@ -201,8 +170,7 @@ int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 	if (cycle < row->resumed)
 		return 0;
 	code = sampler_take_overflows(row, core, cycle);
-	return code ? sampler_refused(sampler, row->ops, row->num_ops, error)
-		    : 0;
+	return code ? sampler_refused(row, error) : 0;
 }
 
 /* Whether a box has told the socket's global status about an overflow. Where
@@ -213,16 +181,16 @@ static int look(struct sampler_socket *socket, bool *has_overflow)
 	const struct uncore_sampler *sampler = socket->sampler;
 	int code;
 
-	sampler_ask(socket, sampler->master);
-	sampler_ask(socket, sampler->master_status);
+	batch_read(&socket->batch, socket->socket, sampler->master);
+	batch_read(&socket->batch, socket->socket, sampler->master_status);
 	code = sampler_run(socket, NULL);
 	if (code)
 		return code;
-	*has_overflow = socket->ops[1].value & sampler->overflow_bits;
+	*has_overflow = socket->batch.ops[1].value & sampler->overflow_bits;
 	if (!*has_overflow && !socket->is_frozen &&
-	    !(socket->ops[0].value & sampler->en_all))
+	    !(socket->batch.ops[0].value & sampler->en_all))
 		guard_note(sampler->session, socket->socket, sampler->master,
-			   socket->ops[0].value);
+			   socket->batch.ops[0].value);
 	return 0;
 }
 
@@ -262,8 +230,7 @@ int uncore_sampler_poll(struct uncore_sampler *sampler, char **error)
 			code = sampler_take_overflows(socket, 0,
 						      UNCORE_NO_CYCLE);
 		if (code)
-			return sampler_refused(sampler, socket->ops,
-					       socket->num_ops, error);
+			return sampler_refused(socket, error);
 		result = check(sampler, error);
 	}
 	return result;
@@ -289,8 +256,7 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 
 		if (sampler->is_running && !sampler->is_exact &&
 		    look(socket, &has_overflow))
-			result = sampler_refused(sampler, socket->ops,
-						 socket->num_ops, error);
+			result = sampler_refused(socket, error);
 	}
 	if (!result)
 		result = uncore_session_stop(sampler->session, error);
@@ -301,8 +267,7 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 		struct sampler_socket *socket = &sampler->sockets[i];
 
 		if (sampler->is_running && sampler_take_rest(socket))
-			result = sampler_refused(sampler, socket->ops,
-						 socket->num_ops, error);
+			result = sampler_refused(socket, error);
 	}
 	if (!result && sampler->is_running && sampler->options.once)
 		result = sampler_keep_state(sampler);
@@ -346,7 +311,7 @@ void uncore_sampler_close(struct uncore_sampler *sampler)
 	uncore_session_close(sampler->session);
 	for (size_t i = 0; sampler->sockets && i < sampler->num_sockets; i++) {
 		free(sampler->sockets[i].counters);
-		free(sampler->sockets[i].ops);
+		batch_free(&sampler->sockets[i].batch);
 		sampler_queue_free(&sampler->sockets[i].queue);
 	}
 	free(sampler->sockets);

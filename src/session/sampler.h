@@ -18,6 +18,7 @@
 #define UNCORE_SESSION_SAMPLER_H
 
 #include "event/event.h"
+#include "session/batch.h"
 #include "uncore/sampler.h"
 #include "uncore/session.h"
 #include "uncore/target.h"
@@ -66,9 +67,8 @@ struct sampler_socket {
 	struct uncore_sampler *sampler;
 	unsigned socket;
 	struct sampler_counter *counters;
-	uint64_t master; /* the value that lets everything count */
-	struct uncore_target_op *ops;
-	size_t num_ops;
+	uint64_t master;	    /* the value that lets everything count */
+	struct session_batch batch; /* that is being made, or was done last */
 	struct sampler_queue queue;
 	uint64_t last_cycle; /* of the last sample; since the start */
 	double last_seconds;
@@ -101,10 +101,11 @@ struct uncore_sampler {
 	bool is_exact, is_running;
 };
 
-/* An error when interrupts, time or a register fail. */
-int sampler_refused(const struct uncore_sampler *sampler,
-		    const struct uncore_target_op *ops, size_t num,
-		    char **error);
+/* Does the socket's batch, which is empty then; *cycle is that of it. */
+int sampler_run(struct sampler_socket *socket, uint64_t *cycle);
+
+/* The error where it was refused. */
+int sampler_refused(const struct sampler_socket *socket, char **error);
 
 /* sampler_make.c: the counters of all sockets. */
 int sampler_make_sockets(struct uncore_sampler *sampler,
@@ -119,12 +120,6 @@ int sampler_find_master(struct uncore_sampler *sampler, char **error);
 int sampler_arm_all(struct uncore_sampler *sampler, char **error);
 void sampler_arm(struct sampler_socket *socket,
 		 struct sampler_counter *counter);
-
-/* Adds an access to the socket's list; runs the list, which is empty then. */
-void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg);
-void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
-		 uint64_t value);
-int sampler_run(struct sampler_socket *socket, uint64_t *cycle);
 
 /* The length of the next stretch without a sample. */
 uint64_t sampler_stretch(const struct uncore_sampler *sampler,

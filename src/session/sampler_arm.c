@@ -24,25 +24,18 @@
 #include "access/access.h"
 #include "base/random.h"
 #include "session/guard.h"
+#include "table/enable.h"
 #include "uncore/error.h"
-
-static uint64_t mask_of(const struct uc_register *reg, const char *name)
-{
-	const struct uc_field *field =
-		reg ? uc_field_find(reg->layout, name) : NULL;
-
-	return field ? uc_bits(field->high, field->low) : 0;
-}
 
 /* The bit of counter n in a global register of its box: of a field with a bit
  * for each, of that of the fixed counter, or the only one. */
 static uint64_t bit_of(const struct uc_register *reg, bool is_fixed, unsigned n,
 		       const char *general, const char *fixed, const char *only)
 {
-	uint64_t bits = mask_of(reg, is_fixed ? fixed : general);
+	uint64_t bits = enable_bits(reg, is_fixed ? fixed : general);
 
 	if (!bits)
-		return mask_of(reg, only);
+		return enable_bits(reg, only);
 	return is_fixed ? bits : bits & (bits & -bits) << n;
 }
 
@@ -77,9 +70,9 @@ int sampler_find_registers(struct uncore_sampler *sampler,
 					 UC_ROLE_GLOBAL_STATUS, index);
 	counter->clear = uc_register_of(family, reg->box, reg->instance,
 					UC_ROLE_OVF_CTL, index);
-	counter->pmi_en = mask_of(counter->control, "pmi_en");
+	counter->pmi_en = enable_bits(counter->control, "pmi_en");
 	if (!sampler->options.once)
-		counter->wrap_mode = mask_of(counter->control, "wrap_mode");
+		counter->wrap_mode = enable_bits(counter->control, "wrap_mode");
 	counter->overflow_bit =
 		bit_of(counter->status, is_fixed, n, "ov", "ov_fixed", "ov_u");
 	counter->clear_bit = bit_of(counter->clear, is_fixed, n, "clr_ov",
@@ -128,13 +121,13 @@ int sampler_find_master(struct uncore_sampler *sampler, char **error)
 						UC_ROLE_GLOBAL_STATUS, 0);
 	sampler->master_clear = uc_register_of(family, reg->box, reg->instance,
 					       UC_ROLE_OVF_CTL, 0);
-	sampler->en_all = mask_of(reg, "en_all");
-	sampler->frz_all = mask_of(reg, "frz_all");
-	cores = mask_of(reg, "pmi_core_sel");
+	sampler->en_all = enable_bits(reg, "en_all");
+	sampler->frz_all = enable_bits(reg, "frz_all");
+	cores = enable_bits(reg, "pmi_core_sel");
 	sampler->core_sel = cores & -cores;
 	sampler->clear_all = masks_of(sampler->master_clear, "clr_");
 	sampler->overflow_bits = masks_of(sampler->master_status, "ov_") |
-				 mask_of(sampler->master_status, "pmi");
+				 enable_bits(sampler->master_status, "pmi");
 	if (sampler->master_status && sampler->clear_all && sampler->frz_all &&
 	    sampler->core_sel)
 		return 0;
@@ -162,7 +155,8 @@ void sampler_arm(struct sampler_socket *socket, struct sampler_counter *counter)
 	if (is_forbidden(counter->event, distance))
 		distance = (distance | low_bits(counter->event)) + 1;
 	counter->written = counter->raw = (0 - distance) & counter->mask;
-	sampler_put(socket, counter->reg, counter->written);
+	batch_write(&socket->batch, socket->socket, counter->reg,
+		    counter->written);
 }
 
 static uint64_t core_that_hears(const struct uncore_sampler *sampler)
@@ -181,19 +175,21 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 	uint64_t value;
 	int code;
 
-	sampler_ask(socket, sampler->master);
+	batch_read(&socket->batch, socket->socket, sampler->master);
 	for (size_t i = 0; i < num; i++)
-		sampler_ask(socket, counters[i].control);
+		batch_read(&socket->batch, socket->socket, counters[i].control);
 	code = sampler_run(socket, NULL);
 	if (code)
 		return code;
-	value = socket->ops[0].value;
+	value = socket->batch.ops[0].value;
 	for (size_t i = 0; i < num; i++)
-		counters[i].written = socket->ops[i + 1].value; /* control */
+		counters[i].written =
+			socket->batch.ops[i + 1].value; /* control */
 	socket->master = value | core_that_hears(sampler) |
 			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
 	guard_expect(sampler->session, sampler->master, socket->master);
-	sampler_put(socket, sampler->master, value & ~sampler->en_all);
+	batch_write(&socket->batch, socket->socket, sampler->master,
+		    value & ~sampler->en_all);
 	for (size_t i = 0; i < num; i++) {
 		uint64_t control = counters[i].written;
 
@@ -201,19 +197,23 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		if (counters[i].same)
 			continue;
 		if (!counters[i].period) {
-			sampler_put(socket, counters[i].reg, 0);
+			batch_write(&socket->batch, socket->socket,
+				    counters[i].reg, 0);
 			continue;
 		}
-		sampler_put(socket, counters[i].control,
+		batch_write(&socket->batch, socket->socket, counters[i].control,
 			    control | counters[i].pmi_en |
 				    counters[i].wrap_mode);
 		guard_expect(sampler->session, counters[i].control,
 			     counters[i].pmi_en | counters[i].wrap_mode);
-		sampler_put(socket, counters[i].clear, counters[i].clear_bit);
+		batch_write(&socket->batch, socket->socket, counters[i].clear,
+			    counters[i].clear_bit);
 		sampler_arm(socket, &counters[i]);
 	}
-	sampler_put(socket, sampler->master_clear, sampler->clear_all);
-	sampler_put(socket, sampler->master, socket->master);
+	batch_write(&socket->batch, socket->socket, sampler->master_clear,
+		    sampler->clear_all);
+	batch_write(&socket->batch, socket->socket, sampler->master,
+		    socket->master);
 	return sampler_run(socket, cycle);
 }
 
@@ -225,8 +225,7 @@ int sampler_arm_all(struct uncore_sampler *sampler, char **error)
 		uint64_t cycle = UNCORE_NO_CYCLE;
 
 		if (arm_socket(socket, &cycle))
-			return sampler_refused(sampler, socket->ops,
-					       socket->num_ops, error);
+			return sampler_refused(socket, error);
 		if (sampler->start_cycle == UNCORE_NO_CYCLE)
 			sampler->start_cycle = cycle;
 	}

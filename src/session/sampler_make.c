@@ -12,10 +12,6 @@
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
-/* Accesses: reads of all counters and the master, or three writes for each
- * counter and three for the master. */
-enum { OPS_PER_COUNTER = 3, OPS_BESIDES = 4 };
-
 static int make_counter(struct uncore_sampler *sampler,
 			struct sampler_counter *counter, unsigned instance,
 			char **error)
@@ -109,11 +105,8 @@ static int make_socket(struct uncore_sampler *sampler, unsigned index,
 		.stop_cycle = UNCORE_NO_CYCLE,
 		.counters = calloc(sampler->num_counters,
 				   sizeof(*socket->counters)),
-		.ops = calloc(sampler->num_counters * OPS_PER_COUNTER +
-				      OPS_BESIDES,
-			      sizeof(*socket->ops)),
 	};
-	if (!socket->counters || !socket->ops)
+	if (!socket->counters)
 		return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < num_events && !result; i++)
 		result = make_counters(sampler, socket, &events[i], i, &num,

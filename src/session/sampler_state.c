@@ -24,11 +24,11 @@ static int read_status(struct uncore_sampler *sampler,
 	uint64_t value = 0;
 	int code;
 
-	sampler_ask(socket, reg);
+	batch_read(&socket->batch, socket->socket, reg);
 	code = sampler_run(socket, NULL);
 	if (code)
 		return code;
-	value = socket->ops[0].value;
+	value = socket->batch.ops[0].value;
 	if (!value)
 		return 0;
 	sampler->states[sampler->num_states++] = (struct uncore_state){

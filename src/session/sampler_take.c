@@ -35,7 +35,7 @@ static void add_up(struct sampler_socket *socket, size_t first)
 	for (size_t i = 0; i < socket->sampler->num_counters; i++) {
 		struct sampler_counter *counter = &socket->counters[i];
 		uint64_t raw = count_correct(counter->event,
-					     socket->ops[first + i].value,
+					     socket->batch.ops[first + i].value,
 					     counter->written);
 		uint64_t growth = (raw - counter->raw) & counter->mask;
 
@@ -56,7 +56,8 @@ static void add_up(struct sampler_socket *socket, size_t first)
 static void ask(struct sampler_socket *socket)
 {
 	for (size_t i = 0; i < socket->sampler->num_counters; i++)
-		sampler_ask(socket, socket->counters[i].reg);
+		batch_read(&socket->batch, socket->socket,
+			   socket->counters[i].reg);
 }
 
 static double wall_seconds(const struct uncore_sampler *sampler)
@@ -136,13 +137,16 @@ static void resume(struct sampler_socket *socket)
 
 	for (size_t i = 0; i < sampler->num_counters; i++)
 		if (socket->counters[i].has_overflowed)
-			sampler_put(socket, socket->counters[i].clear,
+			batch_write(&socket->batch, socket->socket,
+				    socket->counters[i].clear,
 				    socket->counters[i].clear_bit);
-	sampler_put(socket, sampler->master_clear, sampler->clear_all);
+	batch_write(&socket->batch, socket->socket, sampler->master_clear,
+		    sampler->clear_all);
 	for (size_t i = 0; i < sampler->num_counters; i++)
 		if (socket->counters[i].has_overflowed)
 			sampler_arm(socket, &socket->counters[i]);
-	sampler_put(socket, sampler->master, socket->master);
+	batch_write(&socket->batch, socket->socket, sampler->master,
+		    socket->master);
 }
 
 /* For good: it stays as it is. */
@@ -171,7 +175,7 @@ int sampler_take_overflows(struct sampler_socket *socket, long core,
 	if (socket->is_frozen)
 		return 0;
 	if (stops)
-		sampler_put(socket, sampler->master,
+		batch_write(&socket->batch, socket->socket, sampler->master,
 			    socket->master & ~sampler->en_all);
 	ask(socket);
 	code = sampler_run(socket, &read_cycle);

@@ -5,7 +5,8 @@
 
 uint64_t enable_bits(const struct uc_register *reg, const char *field)
 {
-	const struct uc_field *found = uc_field_find(reg->layout, field);
+	const struct uc_field *found =
+		reg ? uc_field_find(reg->layout, field) : NULL;
 
 	return found ? uc_bits(found->high, found->low) : 0;
 }
@@ -54,7 +55,7 @@ bool enable_is_counter(const struct uc_register *reg)
 	       reg->role == UC_ROLE_FIXED_COUNTER;
 }
 
-static uint64_t box_bits(const struct uc_register *box, bool is_fixed,
+uint64_t enable_box_bits(const struct uc_register *box, bool is_fixed,
 			 unsigned n)
 {
 	const struct uc_field *field;
@@ -91,8 +92,8 @@ bool enable_find(const struct uc_family *family,
 		enable->box_bits = domain->run ^ domain->stop;
 		enable->box_on = domain->run & enable->box_bits;
 	} else {
-		enable->box_bits = enable->box_on =
-			box_bits(enable->box, is_fixed, span ? n % span : n);
+		enable->box_bits = enable->box_on = enable_box_bits(
+			enable->box, is_fixed, span ? n % span : n);
 	}
 	return true;
 }

@@ -35,8 +35,13 @@ bool enable_is_enable(const struct uc_family *family,
 uint64_t enable_off(const struct uc_family *family,
 		    const struct uc_register *reg);
 
-/* The bits of a field, 0 without it. */
+/* The bits of a field; 0 without it, or without a register. */
 uint64_t enable_bits(const struct uc_register *reg, const char *field);
+
+/* Those that enable a counter in a register that enables counters of its box,
+ * the nth of this register or a fixed one. */
+uint64_t enable_box_bits(const struct uc_register *box, bool is_fixed,
+			 unsigned n);
 
 bool enable_is_counter(const struct uc_register *reg);
 
