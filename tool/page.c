@@ -73,20 +73,15 @@ static void wrap(FILE *file, const char *text, unsigned column, unsigned next)
 	fputc('\n', file);
 }
 
-/* Text of one statement, to be freed; in JSON it is said already, and there is
- * none to print. */
-static char *make(struct page *page, const char *key, const char *format,
-		  va_list arguments)
+static void put_text(struct page *page, const char *key, const char *heading,
+		     const char *text)
 {
-	char *text;
-
-	if (vasprintf(&text, format, arguments) < 0)
-		return NULL;
-	if (!page->json)
-		return text;
-	json_string(page->json, key, text);
-	free(text);
-	return NULL;
+	if (page->json) {
+		json_string(page->json, key, text);
+		return;
+	}
+	fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
+	wrap(page->file, text, INDENT, INDENT);
 }
 
 void page_text(struct page *page, const char *key, const char *heading,
@@ -96,33 +91,62 @@ void page_text(struct page *page, const char *key, const char *heading,
 	char *text;
 
 	va_start(arguments, format);
-	text = make(page, key, format, arguments);
+	if (vasprintf(&text, format, arguments) >= 0) {
+		put_text(page, key, heading, text);
+		free(text);
+	}
 	va_end(arguments);
-	if (!text)
-		return;
-	fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
-	wrap(page->file, text, INDENT, INDENT);
-	free(text);
 }
 
-void page_number(struct page *page, const char *key, uint64_t value)
+void page_say(struct page *page, const char *key, const char *heading,
+	      const char *text)
 {
-	if (page->json)
-		json_uint(page->json, key, value);
-}
-
-void page_string(struct page *page, const char *key, const char *value)
-{
-	if (page->json)
-		json_string(page->json, key, value);
+	if (*text)
+		put_text(page, key, heading, text);
 }
 
 void page_list(struct page *page, const char *key, const char *heading)
 {
-	if (page->json)
-		json_open(page->json, key, '[');
-	else
-		fprintf(page->file, "\n%s\n", heading);
+	page->key = key;
+	page->heading = heading;
+	page->num_items = page->most = 0;
+}
+
+/* Whether the next item is to be shown. */
+static bool next_item(struct page *page)
+{
+	if (!page->num_items++) {
+		if (page->json)
+			json_open(page->json, page->key, '[');
+		else
+			fprintf(page->file, "\n%s\n", page->heading);
+	}
+	return page->json || !page->most || page->num_items <= page->most;
+}
+
+size_t page_list_end(struct page *page, const char *none)
+{
+	size_t num = page->num_items;
+
+	if (!num && none) {
+		next_item(page);
+		if (*none)
+			page_line(page, "%s", none);
+	}
+	if (page->json && page->num_items)
+		json_close(page->json);
+	page->num_items = 0;
+	return !page->json && page->most && num > page->most ? num - page->most
+							     : 0;
+}
+
+/* For people. */
+static void put_item(const struct page *page, const char *name,
+		     const char *between, const char *text)
+{
+	fprintf(page->file, "%*s%s%s", INDENT, "", tool_shown(name), between);
+	wrap(page->file, text,
+	     INDENT + (unsigned)(strlen(name) + strlen(between)), HANGING);
 }
 
 void page_item(struct page *page, const char *format, ...)
@@ -131,34 +155,29 @@ void page_item(struct page *page, const char *format, ...)
 	char *text;
 
 	va_start(arguments, format);
-	text = make(page, NULL, format, arguments);
+	if (next_item(page) && vasprintf(&text, format, arguments) >= 0) {
+		if (page->json)
+			json_string(page->json, NULL, text);
+		else
+			put_item(page, "", "", text);
+		free(text);
+	}
 	va_end(arguments);
-	if (!text)
-		return;
-	fprintf(page->file, "%*s", INDENT, "");
-	wrap(page->file, text, INDENT, HANGING);
-	free(text);
-}
-
-void page_list_end(struct page *page)
-{
-	if (page->json)
-		json_close(page->json);
 }
 
 void page_pair(struct page *page, const char *key, const char *name,
 	       const char *text)
 {
-	if (page->json) {
-		json_open(page->json, NULL, '{');
-		json_string(page->json, key, name);
-		json_string(page->json, "text", text);
-		json_close(page->json);
+	if (!next_item(page))
+		return;
+	if (!page->json) {
+		put_item(page, name, *text ? "  " : "", text);
 		return;
 	}
-	fprintf(page->file, "%*s%s%s", INDENT, "", tool_shown(name),
-		*text ? "  " : "");
-	wrap(page->file, text, INDENT + (unsigned)strlen(name) + 2, HANGING);
+	json_open(page->json, NULL, '{');
+	json_string(page->json, key, name);
+	json_string(page->json, "text", text);
+	json_close(page->json);
 }
 
 void page_line(struct page *page, const char *format, ...)

@@ -7,7 +7,6 @@
 #ifndef UNCORE_TOOL_PAGE_H
 #define UNCORE_TOOL_PAGE_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "json.h"
@@ -16,25 +15,30 @@ struct page {
 	FILE *file;
 	struct json *json; /* NULL: text */
 	unsigned num;	   /* pages before this one */
+	/* the list that was begun */
+	const char *key, *heading;
+	size_t num_items;
+	size_t most; /* of which people see so many; 0: all */
 };
 
 /* One page: what it is about (event, register, metric) and its name. */
 void page_begin(struct page *page, const char *kind, const char *name);
 void page_end(struct page *page);
 
-/* One statement: `key` for JSON, `heading` for people. */
+/* One statement: `key` for JSON, `heading` for people. The second of a text
+ * that may be empty, and is left out then. */
 void page_text(struct page *page, const char *key, const char *heading,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
+void page_say(struct page *page, const char *key, const char *heading,
+	      const char *text);
 
-/* A number that the text already holds: JSON only. */
-void page_number(struct page *page, const char *key, uint64_t value);
-void page_string(struct page *page, const char *key, const char *value);
-
-/* A list of statements. */
+/* A list of statements, which is there with its first one. At its end: what
+ * people read where it has none ("": only that it is there, NULL: not even
+ * that). How many of them they did not see. */
 void page_list(struct page *page, const char *key, const char *heading);
 void page_item(struct page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-void page_list_end(struct page *page);
+size_t page_list_end(struct page *page, const char *none);
 
 /* In a list: a name with what there is to say of it; in JSON an object with
  * the members `key` and "text". */

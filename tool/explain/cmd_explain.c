@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "explain.h"
+#include "tool/machine.h"
+#include "uncore/error.h"
 
 struct settings {
 	const char *machine;
@@ -39,19 +41,52 @@ static const struct options options = {
 	.words_at = offsetof(struct settings, names),
 };
 
+void explain_errata(struct explain *explain,
+		    bool (*concerns)(const struct explain *explain,
+				     const void *about,
+				     const struct uncore_erratum *erratum),
+		    const void *about)
+{
+	struct uncore_erratum row;
+
+	page_list(&explain->page, "errata",
+		  "Slips of the guide that concern it (docs/errata.md)");
+	for (size_t i = 0; uncore_family_erratum(explain->family, i, &row);
+	     i++) {
+		char *text =
+			concerns(explain, about, &row)
+				? tool_print("(%s) %s Read as: %s", row.where,
+					     row.printed, row.reading)
+				: NULL;
+
+		if (text)
+			page_pair(&explain->page, "number", row.number, text);
+		free(text);
+	}
+	page_list_end(&explain->page, NULL);
+}
+
 /* What comes before the first '/', '.' or ',' is no name of anything; what it
  * is near to may be. */
 static int say_unknown(const struct explain *explain, const char *text)
 {
 	struct uncore_closest *closest = uncore_closest_new(text);
+	struct uncore_event_info event;
+	struct uncore_metric metric;
+	struct uncore_register reg;
 	char *near = NULL;
 
-	if (closest) {
-		explain_offer_events(explain, closest);
-		explain_offer_metrics(explain, closest);
-		explain_offer_registers(explain, closest);
-		near = uncore_closest_say(closest);
-	}
+	for (size_t i = 0;
+	     closest && uncore_family_event(explain->family, i, &event); i++)
+		uncore_closest_offer(closest, event.name);
+	for (size_t i = 0;
+	     closest && uncore_metrics_at(explain->metrics.set, i, &metric);
+	     i++)
+		uncore_closest_offer(closest, metric.name);
+	for (size_t i = 0; closest && explain_register_at(explain, i, &reg);
+	     i++)
+		uncore_closest_offer(closest, reg.name);
+	near = closest ? uncore_closest_say(closest) : NULL;
 	tool_fail(0, "%s has no event, metric or register '%s'%s",
 		  uncore_family_name(explain->family), text,
 		  near && *near ? near
@@ -63,23 +98,22 @@ static int say_unknown(const struct explain *explain, const char *text)
 
 static int explain_one(struct explain *explain, const char *text)
 {
-	enum explain_result result = explain_register(explain, text);
+	int status = explain_register(explain, text);
 
-	if (result == EXPLAIN_UNKNOWN)
-		result = explain_metric(explain, text);
-	if (result == EXPLAIN_UNKNOWN)
-		result = explain_event(explain, text);
-	if (result == EXPLAIN_UNKNOWN)
-		return say_unknown(explain, text);
-	return result == EXPLAIN_DONE ? TOOL_OK : explain->status;
+	if (status == EXPLAIN_UNKNOWN)
+		status = explain_metric(explain, text);
+	if (status == EXPLAIN_UNKNOWN)
+		status = explain_event(explain, text);
+	return status == EXPLAIN_UNKNOWN ? say_unknown(explain, text) : status;
 }
 
 int cmd_explain(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
 	struct explain explain = { .page.file = stdout };
+	struct machine_settings machine = { 0 };
 	struct json json = { .file = stdout };
-	int status = TOOL_OK;
+	int status;
 
 	options_parse(&options, argc, argv, 0, &settings);
 	explain.machine = settings.machine;
@@ -90,7 +124,12 @@ int cmd_explain(int argc, char **argv)
 		explain.page.json = &json;
 		json_open(&json, NULL, '[');
 	}
-	status = explain_open_metrics(&explain);
+	/* A family without a model has its own facts and no others. */
+	machine.machine = settings.machine;
+	status = metrics_open(explain.family, NULL, "all",
+			      uncore_family_has_model(explain.family) ? &machine
+								      : NULL,
+			      &explain.metrics);
 	for (size_t i = 0; i < settings.names.num && !status; i++)
 		status = explain_one(&explain, settings.names.list[i]);
 	if (settings.json)

@@ -4,25 +4,14 @@
  * The event that a text is about. One that needs a unit mask or a port and
  * comes without is shown with the first that there is.
  */
-#include "explain.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "explain_event.h"
+#include "explain.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
-
-void explain_offer_events(const struct explain *explain,
-			  struct uncore_closest *closest)
-{
-	struct uncore_event_info info;
-
-	for (size_t i = 0; uncore_family_event(explain->family, i, &info); i++)
-		uncore_closest_offer(closest, info.name);
-}
 
 /* Length of the longest of an event's names that the path begins with. */
 static size_t match(const struct uncore_event_info *info, const char *path)
@@ -64,9 +53,8 @@ static bool find_bare(const struct explain *explain, const char *text,
 	return best;
 }
 
-/* The text with more put in at the end of its name (".MASK") or of all (a
- * port); to be freed. */
-static char *extended(const char *text, const char *mask, const char *port)
+/* The one at the end of its name, the other at the end of all. */
+char *explain_extended(const char *text, const char *mask, const char *option)
 {
 	size_t name = strcspn(text, ","), all = strlen(text);
 	bool slash = all && text[all - 1] == '/';
@@ -76,48 +64,44 @@ static char *extended(const char *text, const char *mask, const char *port)
 		name = all;
 	return tool_print("%.*s%s%s%.*s%s%s%s", (int)name, text,
 			  mask ? "." : "", mask ? mask : "", (int)(all - name),
-			  text + name, port ? ",port=" : "", port ? port : "",
+			  text + name, option ? "," : "", option ? option : "",
 			  slash ? "/" : "");
 }
 
-/* The same event at the port where there is something to count. */
-static void move(const struct explain *explain, const char *text,
-		 const char *mask, struct uncore_event **event)
+/* The text's event with both put in; an error code. */
+static int parse(const struct explain *explain, const char *text,
+		 const char *mask, const char *option,
+		 struct uncore_event **event)
 {
-	struct uncore_event *moved = NULL;
-	char port[32], *full;
-
-	if (!explain_usual_port(explain, *event, port, sizeof(port)))
-		return;
-	full = extended(text, mask, port);
-	if (full && !uncore_event_parse(explain->family, full, &moved, NULL)) {
-		uncore_event_free(*event);
-		*event = moved;
-	}
-	free(full);
-}
-
-static int try_with(const struct explain *explain, const char *text,
-		    const char *mask, struct uncore_event **event)
-{
-	struct uncore_port port;
-	bool ported = false;
-	char *full = extended(text, mask, NULL);
+	char *full = explain_extended(text, mask, option);
 	int code = full ? uncore_event_parse(explain->family, full, event, NULL)
 			: UNCORE_ERR_NO_MEMORY;
 
 	free(full);
+	return code;
+}
+
+/* Where it takes a port: that at which there is something to count. */
+static int try_with(const struct explain *explain, const char *text,
+		    const char *mask, struct uncore_event **event)
+{
+	int code = parse(explain, text, mask, NULL, event);
+	struct uncore_event *moved;
+	struct uncore_port port;
+	char option[64];
+
+	if (!code)
+		return code;
 	for (size_t i = 0;
 	     code && uncore_family_port(explain->family, i, &port); i++) {
-		full = extended(text, mask, port.name);
-		if (full)
-			code = uncore_event_parse(explain->family, full, event,
-						  NULL);
-		free(full);
-		ported = !code;
+		snprintf(option, sizeof(option), "port=%s", port.name);
+		code = parse(explain, text, mask, option, event);
 	}
-	if (ported)
-		move(explain, text, mask, event);
+	if (!code && explain_usual_port(explain, *event, option) &&
+	    !parse(explain, text, mask, option, &moved)) {
+		uncore_event_free(*event);
+		*event = moved;
+	}
 	return code;
 }
 
@@ -163,17 +147,7 @@ static bool describe(const struct explain *explain, struct uncore_event *event,
 	return false;
 }
 
-/* The slash at the end of BOX/EVENT may be left out here. */
-static char *closed(const char *text)
-{
-	size_t length = strlen(text);
-	bool is_open = strchr(text, '/') && text[length - 1] != '/';
-
-	return tool_print("%s%s", text, is_open ? "/" : "");
-}
-
-static enum explain_result explain_text(struct explain *explain,
-					const char *text)
+static int explain_text(struct explain *explain, const char *text)
 {
 	struct explain_subject subject;
 	struct uncore_event *event = NULL;
@@ -183,37 +157,29 @@ static enum explain_result explain_text(struct explain *explain,
 
 	if (code && !complete(explain, text, &event))
 		code = 0;
-	if (code == UNCORE_ERR_UNKNOWN_EVENT && !strchr(text, '/')) {
-		free(error);
-		return EXPLAIN_UNKNOWN;
-	}
-	if (code) {
-		explain->status = tool_fail_with(code, error);
-		return EXPLAIN_FAILED;
-	}
+	if (code && (code != UNCORE_ERR_UNKNOWN_EVENT || strchr(text, '/')))
+		return tool_fail_with(code, error);
 	free(error);
+	if (code)
+		return EXPLAIN_UNKNOWN;
 	named = describe(explain, event, &subject);
 	explain_event_plan(explain, &subject);
-	if (named)
-		explain_event_page(explain, &subject);
-	else
-		explain_event_raw(explain, &subject);
+	(named ? explain_event_page : explain_event_raw)(explain, &subject);
 	free(subject.writes);
 	free(subject.refused);
 	uncore_event_free(event);
-	return EXPLAIN_DONE;
+	return TOOL_OK;
 }
 
-enum explain_result explain_event(struct explain *explain, const char *text)
+/* The slash at the end of BOX/EVENT may be left out here. */
+int explain_event(struct explain *explain, const char *text)
 {
-	char *whole = closed(text);
-	enum explain_result result;
+	size_t length = strlen(text);
+	bool is_open = strchr(text, '/') && text[length - 1] != '/';
+	char *closed = tool_print("%s%s", text, is_open ? "/" : "");
+	int status = closed ? explain_text(explain, closed)
+			    : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 
-	if (!whole) {
-		explain->status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		return EXPLAIN_FAILED;
-	}
-	result = explain_text(explain, whole);
-	free(whole);
-	return result;
+	free(closed);
+	return status;
 }

@@ -4,7 +4,7 @@
  * The page of an event: what it counts, where, from what, and what to beware
  * of.
  */
-#include "explain_event.h"
+#include "explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,36 +28,26 @@ static bool has_mask(const struct explain_subject *subject, const char *name)
 static void say_meaning(struct explain *explain,
 			const struct explain_subject *subject)
 {
+	const struct uncore_event_info *info = &subject->info;
 	struct page *page = &explain->page;
 	struct uncore_unit_mask mask;
-	unsigned others = 0;
+	size_t more;
 
-	page_text(page, "brief", "What it counts", "%s", subject->info.brief);
+	page_text(page, "brief", "What it counts", "%s", info->brief);
 	page_list(page, "unit_masks", "Unit masks of this event text");
-	for (size_t i = 0;
-	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++) {
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
 		if (has_mask(subject, mask.name))
 			page_pair(page, "name", mask.name, mask.brief);
-		else
-			others++;
-	}
-	if (!subject->num_masks)
-		page_line(page, "none");
-	page_list_end(page);
-	if (!others)
-		return;
+	page_list_end(page, "none");
 	page_list(page, "other_unit_masks", "Its other unit masks");
-	others = 0;
-	for (size_t i = 0;
-	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++)
-		if (!has_mask(subject, mask.name) &&
-		    (others++ < MAX_MASKS || page->json))
+	page->most = MAX_MASKS;
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
+		if (!has_mask(subject, mask.name))
 			page_pair(page, "name", mask.name, mask.brief);
-	if (others > MAX_MASKS)
-		page_line(page, "and %u more: uncore list '%s/%s'",
-			  others - MAX_MASKS, subject->info.box,
-			  subject->info.name);
-	page_list_end(page);
+	more = page_list_end(page, NULL);
+	if (more)
+		page_line(page, "and %zu more: uncore list '%s/%s'", more,
+			  info->box, info->name);
 }
 
 static void say_place(struct explain *explain,
@@ -83,7 +73,8 @@ static void say_place(struct explain *explain,
 		box->num_ports > 1
 			? " It exists once per port; port=NAME says which."
 			: "");
-	page_number(&explain->page, "instances", box->num_instances);
+	if (explain->page.json)
+		json_uint(explain->page.json, "instances", box->num_instances);
 }
 
 static void say_signal(struct explain *explain,
@@ -93,12 +84,9 @@ static void say_signal(struct explain *explain,
 	char *names = uncore_event_info_signals(explain->family, &subject->info,
 						mask);
 
-	if (names && *names)
-		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
-			  names);
-	else
-		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
-			  "none: there is no mechanism for it");
+	page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
+		  names && *names ? names
+				  : "none: there is no mechanism for it");
 	free(names);
 }
 
@@ -109,28 +97,21 @@ static void say_signals(struct explain *explain,
 	const struct uncore_event_info *info = &subject->info;
 	struct page *page = &explain->page;
 	struct uncore_unit_mask mask;
-	bool any = false;
 
 	page_list(page, "signals", "Signals of the model behind it");
-	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
-		if (!has_mask(subject, mask.name))
-			continue;
-		say_signal(explain, subject, &mask);
-		any = true;
-	}
-	if (!any)
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
+		if (has_mask(subject, mask.name))
+			say_signal(explain, subject, &mask);
+	if (!page->num_items)
 		say_signal(explain, subject, NULL);
-	page_list_end(page);
-	if (info->at_least)
-		page_text(
-			page, "combination", "How they make a count",
-			"A cycle counts 1 when the signals add up to at least "
-			"%u in it.",
-			info->at_least);
-	else
-		page_text(page, "combination", "How they make a count",
-			  "The values of the signals are added in every "
-			  "cycle.");
+	page_list_end(page, NULL);
+	page_text(page, "combination", "How they make a count",
+		  info->at_least
+			  ? "A cycle counts 1 when the signals add up to at "
+			    "least %u in it."
+			  : "The values of the signals are added in every "
+			    "cycle.",
+		  info->at_least);
 }
 
 static void say_increment(struct page *page,
@@ -138,8 +119,9 @@ static void say_increment(struct page *page,
 {
 	const struct uncore_event_info *info = &subject->info;
 
-	page_number(page, "max_increment", info->max_increment);
-	page_number(page, "multiplier", subject->multiplier);
+	if (page->json)
+		json_members(page->json, "max_increment:u multiplier:u",
+			     info->max_increment, subject->multiplier);
 	page_text(page, "increment", "How fast it grows",
 		  subject->multiplier > 1
 			  ? "By at most %u in a cycle, through a sub-counter: "
@@ -174,43 +156,33 @@ static void say_filters(struct explain *explain,
 {
 	struct uncore_filter filter;
 
-	if (!uncore_event_filter(subject->event, 0, &filter))
-		return;
 	page_list(&explain->page, "filters", "Filter options (docs/events.md)");
 	for (size_t i = 0; uncore_event_filter(subject->event, i, &filter); i++)
 		say_filter(&explain->page, &filter);
-	page_list_end(&explain->page);
+	page_list_end(&explain->page, NULL);
 }
 
-static void say_caution(struct page *page, const char *what, const char *text)
+static void say_caution(struct page *page, const char *note,
+			const char *excluded)
 {
-	if (text && *text)
-		page_item(page, "%s%s", what, text);
+	if (*note)
+		page_item(page, "%s", note);
+	if (excluded && *excluded)
+		page_item(page, "Do not use: %s", excluded);
 }
 
 static void say_cautions(struct explain *explain,
 			 const struct explain_subject *subject)
 {
 	const struct uncore_event_info *info = &subject->info;
-	struct page *page = &explain->page;
 	struct uncore_unit_mask mask;
-	bool any = *info->note || info->excluded;
 
+	page_list(&explain->page, "cautions", "Beware");
+	say_caution(&explain->page, info->note, info->excluded);
 	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
-		any |= has_mask(subject, mask.name) &&
-		       (*mask.note || mask.excluded);
-	if (!any)
-		return;
-	page_list(page, "cautions", "Beware");
-	say_caution(page, "", info->note);
-	say_caution(page, "Do not use: ", info->excluded);
-	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
-		if (!has_mask(subject, mask.name))
-			continue;
-		say_caution(page, "", mask.note);
-		say_caution(page, "Do not use: ", mask.excluded);
-	}
-	page_list_end(page);
+		if (has_mask(subject, mask.name))
+			say_caution(&explain->page, mask.note, mask.excluded);
+	page_list_end(&explain->page, NULL);
 }
 
 /* By a row about the event, or about one of its unit masks. */
@@ -265,13 +237,11 @@ static void say_aliases(struct explain *explain,
 {
 	const char *alias;
 
-	if (!subject->info.num_aliases)
-		return;
 	page_list(&explain->page, "aliases", "Also called");
 	for (size_t i = 0; (alias = uncore_event_info_alias(&subject->info, i));
 	     i++)
 		page_item(&explain->page, "%s", alias);
-	page_list_end(&explain->page);
+	page_list_end(&explain->page, NULL);
 }
 
 void explain_event_page(struct explain *explain,
@@ -280,7 +250,8 @@ void explain_event_page(struct explain *explain,
 	struct page *page = &explain->page;
 
 	page_begin(page, "event", uncore_event_text(subject->event));
-	page_string(page, "event", subject->info.name);
+	if (page->json)
+		json_string(page->json, "event", subject->info.name);
 	say_aliases(explain, subject);
 	say_meaning(explain, subject);
 	say_place(explain, subject);

@@ -10,28 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tool/machine.h"
 #include "tool/metrics.h"
-
-int explain_open_metrics(struct explain *explain)
-{
-	const struct machine_settings machine = { .machine = explain->machine };
-	bool has_model = uncore_family_has_model(explain->family);
-
-	/* A family without a model has its own facts and no others. */
-	return metrics_open(explain->family, NULL, "all",
-			    has_model ? &machine : NULL, &explain->metrics);
-}
-
-void explain_offer_metrics(const struct explain *explain,
-			   struct uncore_closest *closest)
-{
-	struct uncore_metric metric;
-
-	for (size_t i = 0; uncore_metrics_at(explain->metrics.set, i, &metric);
-	     i++)
-		uncore_closest_offer(closest, metric.name);
-}
 
 /* BOX/EVENT, with whatever unit mask. */
 static bool is_event(const char *text, const char *box, const char *event)
@@ -78,7 +57,6 @@ void explain_metrics_of(struct explain *explain, const char *box,
 {
 	const struct metric_list *list = &explain->metrics;
 	struct uncore_metric metric;
-	bool any = false;
 
 	page_list(&explain->page, "metrics", "Metrics made from it");
 	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++) {
@@ -86,19 +64,9 @@ void explain_metrics_of(struct explain *explain, const char *box,
 
 		if (use)
 			page_pair(&explain->page, "metric", metric.name, use);
-		any |= use != NULL;
 		free(use);
 	}
-	if (!any)
-		page_line(&explain->page, "none");
-	page_list_end(&explain->page);
-}
-
-static void text(struct explain *explain, const char *key, const char *heading,
-		 const char *value)
-{
-	if (*value)
-		page_text(&explain->page, key, heading, "%s", value);
+	page_list_end(&explain->page, "none");
 }
 
 /* With traffic that makes the rarest of its events count: the last one for
@@ -133,46 +101,42 @@ static void say_command(struct explain *explain, const struct metric_list *list,
 static void print_page(struct explain *explain, const struct metric_list *list,
 		       size_t index, const struct uncore_metric *metric)
 {
+	struct page *page = &explain->page;
 	struct uncore_metric_key key;
 	const char *event;
 
-	page_begin(&explain->page, "metric", metric->name);
-	text(explain, "brief", "What it says", metric->brief);
-	text(explain, "unit", "Unit", metric->unit);
-	text(explain, "formula", "Formula", metric->formula);
-	if (uncore_metrics_key(list->set, index, 0, &key)) {
-		page_list(&explain->page, "where", "Where");
-		for (size_t i = 0;
-		     uncore_metrics_key(list->set, index, i, &key); i++)
-			page_item(&explain->page, "%s = %s", key.name,
-				  key.text);
-		page_list_end(&explain->page);
-	}
-	page_list(&explain->page, "events", "Events");
+	page_begin(page, "metric", metric->name);
+	page_say(page, "brief", "What it says", metric->brief);
+	page_say(page, "unit", "Unit", metric->unit);
+	page_say(page, "formula", "Formula", metric->formula);
+	page_list(page, "where", "Where");
+	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
+		page_item(page, "%s = %s", key.name, key.text);
+	page_list_end(page, NULL);
+	page_list(page, "events", "Events");
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
 	     i++)
-		page_item(&explain->page, "%s", event);
-	page_list_end(&explain->page);
-	text(explain, "includes", "What is in it", metric->includes);
-	text(explain, "excludes", "What is not", metric->excludes);
-	text(explain, "note", "Mind", metric->note);
-	text(explain, "minimum", "Less than this cannot be", metric->minimum);
-	text(explain, "maximum", "More than this cannot be", metric->maximum);
-	text(explain, "source", "In the guide", metric->source);
+		page_item(page, "%s", event);
+	page_list_end(page, "");
+	page_say(page, "includes", "What is in it", metric->includes);
+	page_say(page, "excludes", "What is not", metric->excludes);
+	page_say(page, "note", "Mind", metric->note);
+	page_say(page, "minimum", "Less than this cannot be", metric->minimum);
+	page_say(page, "maximum", "More than this cannot be", metric->maximum);
+	page_say(page, "source", "In the guide", metric->source);
 	say_command(explain, list, index, metric->name);
-	page_end(&explain->page);
+	page_end(page);
 }
 
-enum explain_result explain_metric(struct explain *explain, const char *name)
+int explain_metric(struct explain *explain, const char *name)
 {
-	enum explain_result result = EXPLAIN_UNKNOWN;
 	const struct metric_list *list = &explain->metrics;
 	struct uncore_metric metric;
 
 	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++)
 		if (!strcmp(metric.name, name)) {
 			print_page(explain, list, i, &metric);
-			result = EXPLAIN_DONE;
+			return 0;
 		}
-	return result;
+	return EXPLAIN_UNKNOWN;
 }

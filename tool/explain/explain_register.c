@@ -14,8 +14,8 @@
 
 enum { MAX_USERS = 12 };
 
-static bool register_at(const struct explain *explain, size_t index,
-			struct uncore_register *reg)
+bool explain_register_at(const struct explain *explain, size_t index,
+			 struct uncore_register *reg)
 {
 	size_t num = 0;
 
@@ -24,15 +24,6 @@ static bool register_at(const struct explain *explain, size_t index,
 	while (uncore_family_register(explain->family, num, reg))
 		num++;
 	return uncore_family_core_register(explain->family, index - num, reg);
-}
-
-void explain_offer_registers(const struct explain *explain,
-			     struct uncore_closest *closest)
-{
-	struct uncore_register reg;
-
-	for (size_t i = 0; register_at(explain, i, &reg); i++)
-		uncore_closest_offer(closest, reg.name);
 }
 
 static bool fits(const struct uncore_register *reg, const char *name)
@@ -52,12 +43,12 @@ static void say_place(struct explain *explain,
 	struct uncore_box box;
 
 	uncore_address_say(reg->address, address);
-	if (page->json)
+	if (page->json) {
 		json_address(page->json, explain->family, reg->address);
-	page_string(page, "box", reg->box);
-	page_number(page, "instance", reg->instance);
-	page_number(page, "width", reg->width_bits);
-	page_string(page, "access", reg->access);
+		json_members(page->json, "box:t instance:u width:u access:t",
+			     reg->box, reg->instance, reg->width_bits,
+			     reg->access);
+	}
 	if (tool_box(explain->family, reg->box, &box))
 		page_text(page, "where", "Where",
 			  "Address %s, %s (%s) %u of %u in the socket; %u "
@@ -76,28 +67,27 @@ static void say_fields(struct explain *explain,
 	struct page *page = &explain->page;
 	struct uncore_field field;
 	uint64_t reset = 0;
-	char head[96];
+	char head[96], bits[16];
 
 	page_list(page, "fields", "Fields: bits, name, kind");
 	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
-		int length = snprintf(head, sizeof(head), "%u", field.high);
+		const char *brief = field.brief;
 
 		reset |= field.reset << field.low;
-		if (field.low != field.high)
-			length += snprintf(head + length,
-					   sizeof(head) - (size_t)length, ":%u",
-					   field.low);
-		snprintf(head + length, sizeof(head) - (size_t)length,
-			 " %s (%s)", field.name, field.kind);
-		page_pair(page, "field", head,
-			  *field.brief		       ? field.brief
-			  : !strcmp(field.kind, "ig")  ? "Reads 0; writes are "
-							 "ignored."
-			  : !strcmp(field.kind, "rsv") ? "Must be written 0."
-						       : "");
+		snprintf(bits, sizeof(bits),
+			 field.high == field.low ? "%u" : "%u:%u", field.high,
+			 field.low);
+		snprintf(head, sizeof(head), "%s %s (%s)", bits, field.name,
+			 field.kind);
+		if (!*brief && !strcmp(field.kind, "ig"))
+			brief = "Reads 0; writes are ignored.";
+		else if (!*brief && !strcmp(field.kind, "rsv"))
+			brief = "Must be written 0.";
+		page_pair(page, "field", head, brief);
 	}
-	page_list_end(page);
-	page_number(page, "reset", reset);
+	page_list_end(page, "");
+	if (page->json)
+		json_uint(page->json, "reset", reset);
 	page_text(page, "after_reset", "After reset", "0x%llx",
 		  (unsigned long long)reset);
 }
@@ -108,22 +98,15 @@ static void say_others(struct explain *explain,
 	struct page *page = &explain->page;
 	char address[UNCORE_ADDRESS_BYTES];
 	struct uncore_register other;
-	bool any = false;
 
-	for (size_t i = 0; register_at(explain, i, &other); i++) {
-		if (strcmp(other.layout, reg->layout) ||
-		    !strcmp(other.name, reg->name))
-			continue;
-		if (!any)
-			page_list(page, "same_layout",
-				  "Registers with the same fields");
-		any = true;
-		page_item(page, "%s %s",
-			  uncore_address_say(other.address, address),
-			  other.name);
-	}
-	if (any)
-		page_list_end(page);
+	page_list(page, "same_layout", "Registers with the same fields");
+	for (size_t i = 0; explain_register_at(explain, i, &other); i++)
+		if (!strcmp(other.layout, reg->layout) &&
+		    strcmp(other.name, reg->name) != 0)
+			page_item(page, "%s %s",
+				  uncore_address_say(other.address, address),
+				  other.name);
+	page_list_end(page, NULL);
 }
 
 static void say_users(struct explain *explain,
@@ -131,23 +114,16 @@ static void say_users(struct explain *explain,
 {
 	struct page *page = &explain->page;
 	struct uncore_event_info info;
-	unsigned num = 0;
+	size_t more;
 
 	page_list(page, "used_by", "Events that need it");
-	for (size_t i = 0; uncore_family_event(explain->family, i, &info);
-	     i++) {
-		if (!uncore_event_info_needs(&info, reg))
-			continue;
-		if (page->json || num < MAX_USERS)
+	page->most = MAX_USERS;
+	for (size_t i = 0; uncore_family_event(explain->family, i, &info); i++)
+		if (uncore_event_info_needs(&info, reg))
 			page_item(page, "%s/%s", info.box, info.name);
-		num++;
-	}
-	if (num > MAX_USERS)
-		page_line(page, "and %u more of the %s", num - MAX_USERS,
-			  reg->box);
-	if (!num)
-		page_line(page, "none");
-	page_list_end(page);
+	more = page_list_end(page, "none");
+	if (more)
+		page_line(page, "and %zu more of the %s", more, reg->box);
 }
 
 static bool concerns(const struct explain *explain, const void *about,
@@ -162,9 +138,9 @@ static void say_page(struct explain *explain, const struct uncore_register *reg)
 	struct page *page = &explain->page;
 
 	page_begin(page, "register", reg->name);
-	if (*reg->brief)
-		page_text(page, "brief", "What it is", "%s", reg->brief);
-	page_string(page, "layout", reg->layout);
+	page_say(page, "brief", "What it is", reg->brief);
+	if (page->json)
+		json_string(page->json, "layout", reg->layout);
 	say_place(explain, reg);
 	say_fields(explain, reg);
 	if (strcmp(reg->box, "core")) {
@@ -172,22 +148,18 @@ static void say_page(struct explain *explain, const struct uncore_register *reg)
 		say_others(explain, reg);
 		explain_errata(explain, concerns, reg);
 	}
-	if (page->json)
-		page_string(page, "source", reg->source);
-	else
-		page_text(page, "source", "Source", "%s", reg->source);
+	page_text(page, "source", "Source", "%s", reg->source);
 	page_end(page);
 }
 
-enum explain_result explain_register(struct explain *explain, const char *name)
+int explain_register(struct explain *explain, const char *name)
 {
 	struct uncore_register reg;
 
-	for (size_t i = 0; register_at(explain, i, &reg); i++) {
-		if (!fits(&reg, name))
-			continue;
-		say_page(explain, &reg);
-		return EXPLAIN_DONE;
-	}
+	for (size_t i = 0; explain_register_at(explain, i, &reg); i++)
+		if (fits(&reg, name)) {
+			say_page(explain, &reg);
+			return 0;
+		}
 	return EXPLAIN_UNKNOWN;
 }

@@ -5,7 +5,7 @@
  * command with traffic that makes it count, from the catalogue of `uncore model
  * coverage`.
  */
-#include "explain_event.h"
+#include "explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +59,8 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	json_open(page->json, NULL, '{');
 	json_string(page->json, "register", write->name);
 	json_address(page->json, explain->family, write->address);
-	json_uint(page->json, "value", write->value);
-	json_string(page->json, "fields", fields);
+	json_members(page->json, "value:n fields:t", write->value, fields);
 	json_close(page->json);
-}
-
-static char *sentence(int code, char *error)
-{
-	return error ? error : strdup(uncore_error_message(code));
 }
 
 void explain_event_plan(const struct explain *explain,
@@ -84,7 +78,8 @@ void explain_event_plan(const struct explain *explain,
 		uncore_plan_free(plan);
 	}
 	if (code)
-		subject->refused = sentence(code, error);
+		subject->refused =
+			error ? error : strdup(uncore_error_message(code));
 }
 
 void explain_event_registers(struct explain *explain,
@@ -97,44 +92,41 @@ void explain_event_registers(struct explain *explain,
 			  "It cannot be set up: %s", subject->refused);
 		return;
 	}
-	page_number(page, "counter", subject->counter);
-	page_list(page, "writes",
-		  "Register writes that set it up, in order: address, value, "
-		  "register");
+	if (page->json) {
+		json_uint(page->json, "counter", subject->counter);
+		json_open(page->json, "writes", '[');
+	} else {
+		fprintf(page->file, "\nRegister writes that set it up, in "
+				    "order: address, value, register\n");
+	}
 	page_line(page, "Alone it gets counter %u.", subject->counter);
 	for (size_t i = 0; i < subject->num_writes; i++)
 		say_write(explain, &subject->writes[i]);
-	page_list_end(page);
-}
-
-static bool is_related(const struct explain_subject *subject,
-		       const struct uncore_event_info *other)
-{
-	return !strcmp(other->box, subject->info.box) &&
-	       !strcmp(other->category, subject->info.category) &&
-	       strcmp(other->name, subject->info.name);
+	if (page->json)
+		json_close(page->json);
 }
 
 /* The events of its box that stand in the same category of the guide. */
 void explain_event_related(struct explain *explain,
 			   const struct explain_subject *subject)
 {
+	const struct uncore_event_info *info = &subject->info;
 	struct page *page = &explain->page;
 	struct uncore_event_info other;
 	unsigned num = 0;
 
 	page_text(page, "category", "Category of the guide", "%s",
-		  *subject->info.category ? subject->info.category : "none");
+		  *info->category ? info->category : "none");
 	page_list(page, "related", "Events of the same category");
 	for (size_t i = 0; uncore_family_event(explain->family, i, &other); i++)
-		if (is_related(subject, &other) && num++ < MAX_RELATED)
+		if (!strcmp(other.box, info->box) &&
+		    !strcmp(other.category, info->category) &&
+		    strcmp(other.name, info->name) != 0 && num++ < MAX_RELATED)
 			page_pair(page, "event", other.name, other.brief);
-	if (!num)
-		page_line(page, "none");
+	page_list_end(page, "none");
 	if (num > MAX_RELATED)
 		page_line(page, "and %u more: uncore list '%s/*'",
-			  num - MAX_RELATED, subject->info.box);
-	page_list_end(page);
+			  num - MAX_RELATED, info->box);
 }
 
 /* A run in which an event counts, and the options that it needs there. */
@@ -183,43 +175,36 @@ static struct trial find_trial(const struct explain *explain,
 }
 
 bool explain_usual_port(const struct explain *explain,
-			const struct uncore_event *event, char *port,
-			size_t size)
+			const struct uncore_event *event, char option[64])
 {
 	struct trial trial = { 0 };
 
 	if (uncore_event_name(event))
 		trial = find_trial(explain, event);
-	if (strncmp(trial.options, "port=", 5))
-		return false;
-	snprintf(port, size, "%s", trial.options + 5);
-	return true;
+	memcpy(option, trial.options, sizeof(trial.options));
+	return !strncmp(option, "port=", 5);
 }
 
-/* Words with a blank or a byte that the shell reads otherwise, which is only
- * the list of traffic, are quoted. */
-static char *quoted(const char *options)
-{
-	const char *workload = strstr(options, "-w ");
-
-	if (!workload)
-		return strdup(options);
-	return tool_print("%.*s-w '%s'", (int)(workload - options), options,
-			  workload + 3);
-}
-
-/* The options of the traffic. */
+/* The options of the traffic. A list of traffic is quoted: it may have blanks,
+ * or bytes that the shell reads otherwise. */
 static char *traffic_of(const struct explain *explain,
 			const struct coverage_scene *scene)
 {
-	char *options, *traffic;
+	char *options, *workload;
 
 	if (!scene)
 		return strdup("-w stream:size=1M");
 	options = coverage_command(scene, explain->family);
-	traffic = options ? quoted(options) : NULL;
-	free(options);
-	return traffic;
+	workload = options ? strstr(options, "-w ") : NULL;
+	if (workload) {
+		char *quoted =
+			tool_print("%.*s-w '%s'", (int)(workload - options),
+				   options, workload + 3);
+
+		free(options);
+		return quoted;
+	}
+	return options;
 }
 
 char *explain_traffic(const struct explain *explain, const char *text,
@@ -260,25 +245,14 @@ void explain_command(struct explain *explain, const char *option,
 	free(command);
 }
 
-/* The text of the event; options that it needs to count are added where it has
- * none. To be freed. */
-static char *text_with(const char *text, const char *options)
-{
-	size_t length = strlen(text);
-	bool slash = length && text[length - 1] == '/';
-
-	if (!*options || strchr(text, ','))
-		return strdup(text);
-	return tool_print("%.*s,%s%s", (int)(length - slash), text, options,
-			  slash ? "/" : "");
-}
-
+/* Options that the event needs to count are added where its text has none. */
 void explain_event_command(struct explain *explain,
 			   const struct explain_subject *subject)
 {
 	struct trial trial = find_trial(explain, subject->event);
-	char *text =
-		text_with(uncore_event_text(subject->event), trial.options);
+	const char *own = uncore_event_text(subject->event);
+	bool adds = *trial.options && !strchr(own, ',');
+	char *text = explain_extended(own, NULL, adds ? trial.options : NULL);
 	char *traffic = traffic_of(explain, trial.scene);
 
 	if (text && traffic)
