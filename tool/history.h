@@ -128,6 +128,18 @@ struct history_metrics {
 	const struct option_texts *files;
 };
 
+/* A list of these, to be closed in any case; and their values in equal steps of
+ * time, step by step, to be freed; NAN: there is none. Exit codes. */
+struct metric_list;
+int history_metric_list(struct history *history,
+			const struct history_metrics *wanted,
+			struct metric_list *list);
+int history_values(struct history *history, const struct metric_list *list,
+		   unsigned num_steps, double **values);
+
+/* At how many times samples were taken that hold counts; an exit code. */
+int history_intervals(struct history *history, size_t *num);
+
 /* One row for each, or (num_steps not 0) one for each step of time. */
 int history_metrics(struct history *history,
 		    const struct history_metrics *wanted, unsigned num_steps,

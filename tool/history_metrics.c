@@ -40,18 +40,26 @@ static void count_interval(void *context, const struct uncore_sample *sample,
 	intervals->num++;
 }
 
-/* In the cells of the recording. */
-static int tally_cells(struct history *history, struct history_tally *cells)
+int history_intervals(struct history *history, size_t *num)
 {
 	struct intervals intervals = { 0 };
 	int status = history_each(history, count_interval, &intervals);
 
-	if (intervals.num > UNCORE_MAX_CELLS)
-		intervals.num = UNCORE_MAX_CELLS;
-	return status || !intervals.num
-		       ? status
-		       : history_tally(history, HISTORY_SPOTS,
-				       (unsigned)intervals.num, cells);
+	*num = intervals.num;
+	return status;
+}
+
+/* In the cells of the recording. */
+static int tally_cells(struct history *history, struct history_tally *cells)
+{
+	size_t num;
+	int status = history_intervals(history, &num);
+
+	if (num > UNCORE_MAX_CELLS)
+		num = UNCORE_MAX_CELLS;
+	return status || !num ? status
+			      : history_tally(history, HISTORY_SPOTS,
+					      (unsigned)num, cells);
 }
 
 /* What the cells tell of a spot that took turns. */
@@ -187,9 +195,9 @@ static int value_of(const struct tallies *tallies,
 	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-static int open_list(struct history *history,
-		     const struct history_metrics *wanted,
-		     struct metric_list *list)
+int history_metric_list(struct history *history,
+			const struct history_metrics *wanted,
+			struct metric_list *list)
 {
 	const struct uncore_family *family = history_family(history);
 	const char *asked =
@@ -229,53 +237,77 @@ static void whole(const struct metric_list *list, size_t chosen,
 		       *value->reason ? value->reason : metric.brief);
 }
 
-static int fill_whole(const struct tallies *tallies,
-		      const struct metric_list *list, struct table *table)
+static int fill_whole(struct history *history, const struct metric_list *list,
+		      struct table *table)
 {
-	bool is_estimate = tallies->all->history->is_estimate;
+	struct history_tally tally, cells = { 0 };
+	struct tallies tallies = { .all = &tally };
 	struct uncore_metric_value value;
-	int status = TOOL_OK;
+	int status = history_tally(history, HISTORY_SPOTS, 1, &tally);
 
-	table_add_column(table, "metric", "", TABLE_TEXT);
-	table_add_column(table, "value", "", TABLE_NUMBER);
-	table_add_column(table, "unit", "", TABLE_TEXT);
-	if (is_estimate)
-		table_add_column(table, "error", "", TABLE_NUMBER);
-	table_add_column(table, "what", "", TABLE_TEXT);
+	table_init(table, "metrics", "Metrics");
+	table_add_columns(table, history->is_estimate
+					 ? "metric:t value:v unit:t error:v "
+					   "what:t"
+					 : "metric:t value:v unit:t what:t");
+	if (!status && history->is_estimate)
+		status = tally_cells(history, &cells);
+	if (cells.num_steps)
+		tallies.cells = &cells;
 	for (size_t i = 0; i < list->num && !status; i++) {
-		status = value_of(tallies, list, list->chosen[i], 0, &value);
+		status = value_of(&tallies, list, list->chosen[i], 0, &value);
 		if (!status)
-			whole(list, i, &value, is_estimate, table);
+			whole(list, i, &value, history->is_estimate, table);
 	}
+	history_tally_free(&tally);
+	history_tally_free(&cells);
 	return status;
 }
 
-static int fill_steps(const struct tallies *tallies,
-		      const struct metric_list *list, struct table *table)
+int history_values(struct history *history, const struct metric_list *list,
+		   unsigned num_steps, double **values)
 {
-	const struct history_tally *tally = tallies->all;
+	struct history_tally tally;
+	const struct tallies tallies = { .all = &tally };
 	struct uncore_metric_value value;
-	struct uncore_metric metric;
-	int status = TOOL_OK;
+	int status = history_tally(history, HISTORY_SPOTS, num_steps, &tally);
 
+	*values = calloc(num_steps * list->num + 1, sizeof(double));
+	if (!*values)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < num_steps * list->num && !status; i++) {
+		status = value_of(&tallies, list, list->chosen[i % list->num],
+				  (unsigned)(i / list->num), &value);
+		(*values)[i] = value.valid ? value.value : NAN;
+	}
+	history_tally_free(&tally);
+	return status;
+}
+
+static int fill_steps(struct history *history, const struct metric_list *list,
+		      unsigned num_steps, struct table *table)
+{
+	double length = history->seconds / num_steps, *values;
+	int status = history_values(history, list, num_steps, &values);
+	struct uncore_metric metric;
+
+	table_init(table, "trend", "Metrics over time");
 	table_add_column(table, "from", "s", TABLE_REAL);
 	table_add_column(table, "until", "s", TABLE_REAL);
 	for (size_t i = 0; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
 		table_add_column(table, metric.name, metric.unit, TABLE_NUMBER);
 	}
-	for (unsigned step = 0; step < tally->num_steps && !status; step++) {
+	for (unsigned step = 0; step < num_steps && !status; step++) {
 		size_t row = table_add_row(table);
 
-		table_set(table, row, 0, step * tally->step_seconds);
-		table_set(table, row, 1, (step + 1) * tally->step_seconds);
-		for (size_t i = 0; i < list->num && !status; i++) {
-			status = value_of(tallies, list, list->chosen[i], step,
-					  &value);
+		table_set(table, row, 0, step * length);
+		table_set(table, row, 1, (step + 1) * length);
+		for (size_t i = 0; i < list->num; i++)
 			table_set(table, row, 2 + i,
-				  value.valid ? value.value : NAN);
-		}
+				  values[step * list->num + i]);
 	}
+	free(values);
 	return status;
 }
 
@@ -284,33 +316,18 @@ int history_metrics(struct history *history,
 		    struct table *table)
 {
 	struct metric_list list = { 0 };
-	struct history_tally tally = { 0 }, cells = { 0 };
-	struct tallies tallies = { .all = &tally };
-	int status;
+	int status = history_metric_list(history, wanted, &list);
 
-	if (num_steps)
-		table_init(table, "trend", "Metrics over time");
-	else
-		table_init(table, "metrics", "Metrics");
-	status = open_list(history, wanted, &list);
 	if (!status && num_steps && list.num + 2 > TABLE_MAX_COLUMNS)
 		status = tool_fail(TOOL_USAGE,
 				   "too many metrics over time: name some with "
 				   "-M");
 	if (!status)
-		status = history_tally(history, HISTORY_SPOTS,
-				       num_steps ? num_steps : 1, &tally);
-	if (!status && !num_steps && history->is_estimate)
-		status = tally_cells(history, &cells);
-	tallies.cells = cells.num_steps ? &cells : NULL;
-	if (!status && num_steps)
-		status = fill_steps(&tallies, &list, table);
-	else if (!status)
-		status = fill_whole(&tallies, &list, table);
+		status = num_steps
+				 ? fill_steps(history, &list, num_steps, table)
+				 : fill_whole(history, &list, table);
 	if (!status)
 		status = table_made(table);
-	history_tally_free(&tally);
-	history_tally_free(&cells);
 	metrics_close(&list);
 	return status;
 }

@@ -23,33 +23,15 @@ struct file {
 	unsigned num_steps, num_sockets;
 };
 
-struct times {
-	double last;
-	unsigned num;
-};
-
-static void count_times(void *context, const struct uncore_sample *sample,
-			const struct uncore_sample_count *counts,
-			size_t num_counts)
-{
-	struct times *times = context;
-
-	(void)counts;
-	if (!num_counts || sample->seconds <= times->last)
-		return;
-	times->last = sample->seconds;
-	times->num++;
-}
-
 static int count_steps(struct file *file, bool is_table)
 {
-	struct times times = { 0 };
-	int status = history_each(&file->history, count_times, &times);
+	size_t num;
+	int status = history_intervals(&file->history, &num);
 
-	if (is_table && times.num) /* of all of it */
-		times.num = 1;
-	file->num_steps = times.num > MOST_STEPS ? MOST_STEPS : times.num;
-	if (!status && !times.num)
+	if (is_table && num) /* of all of it */
+		num = 1;
+	file->num_steps = num > MOST_STEPS ? MOST_STEPS : (unsigned)num;
+	if (!status && !num)
 		status = tool_fail(TOOL_USAGE,
 				   "%s: the recording holds no counts",
 				   file->top->settings->recording);
@@ -73,97 +55,63 @@ static double most(const void *of, size_t figure, int socket, double seconds)
 				   &counts, &scope);
 }
 
-/* Figures for the columns of a table behind the two of time. */
-static int choose(struct file *file, const struct table *table)
-{
-	struct top *top = file->top;
-	struct uncore_metric metric;
-	size_t num = 0;
-	int status = metrics_open(top->family, &top->settings->metric_files,
-				  "all", NULL, &file->list);
-
-	if (status)
-		return status;
-	file->list.chosen = reallocarray(file->list.chosen, table->num_columns,
-					 sizeof(size_t));
-	if (!file->list.chosen)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t c = 2; c < table->num_columns; c++)
-		for (size_t i = 0;
-		     uncore_metrics_at(file->list.set, i, &metric); i++)
-			if (!strcmp(metric.name, table->columns[c].name)) {
-				file->list.chosen[num++] = i;
-				break;
-			}
-	file->list.num = num;
-	top->list = &file->list;
-	if (!num)
-		return tool_fail(TOOL_USAGE,
-				 "%s: there is no metric whose events were all "
-				 "recorded; 'uncore report' shows the events",
-				 top->settings->recording);
-	status = top_past_open(&top->past, &file->list, file->num_sockets);
-	if (!status)
-		top_past_limit(&top->past, &(struct top_limits){ most, file });
-	return status;
-}
-
-static int make_table(const struct file *file, struct history *history,
-		      struct table *table)
-{
-	const struct top_settings *settings = file->top->settings;
-	const struct history_metrics wanted = { settings->metrics,
-						&settings->metric_files };
-
-	return history_metrics(history, &wanted, file->num_steps, table);
-}
-
 /* The values of the steps in one column. */
-static void put_column(struct file *file, const struct table *table,
+static int read_column(struct file *file, struct history *history,
 		       size_t column)
 {
 	struct top_past *past = &file->top->past;
+	size_t num = past->num_figures;
+	double *values;
+	int status =
+		history_values(history, &file->list, file->num_steps, &values);
 
-	for (size_t step = 0; step < table->num_rows; step++)
-		for (size_t i = 0; i < past->num_figures; i++)
-			if (!column || past->figures[i].is_split)
-				top_past_put(past, step, i, column,
-					     table_get(table, step, 2 + i));
+	for (size_t i = 0; i < file->num_steps * num && !status; i++)
+		if (!column || past->figures[i % num].is_split)
+			top_past_put(past, i / num, i % num, column, values[i]);
+	free(values);
+	return status;
 }
 
 static int read_machine(struct file *file)
 {
+	const struct top_settings *settings = file->top->settings;
 	struct top_past *past = &file->top->past;
-	struct table table = { 0 };
-	int status = make_table(file, &file->history, &table);
+	double length = file->history.seconds / file->num_steps;
+	int status = history_metric_list(
+		&file->history,
+		&(struct history_metrics){ settings->metrics,
+					   &settings->metric_files },
+		&file->list);
 
+	if (!status && !file->list.num)
+		status = tool_fail(TOOL_USAGE,
+				   "%s: there is no metric whose events were "
+				   "all recorded; 'uncore report' shows the "
+				   "events",
+				   settings->recording);
+	file->top->list = &file->list;
 	if (!status)
-		status = choose(file, &table);
-	for (size_t i = 0; i < table.num_rows && !status; i++) {
-		double from = table_get(&table, i, 0);
-		double until = table_get(&table, i, 1);
+		status = top_past_open(past, &file->list, file->num_sockets);
+	if (status)
+		return status;
+	top_past_limit(past, &(struct top_limits){ most, file });
+	for (unsigned i = 0; i < file->num_steps; i++) {
+		double from = i * length, until = (i + 1) * length;
 
 		if (!top_past_add(past, until, until - from))
-			status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	}
-	if (!status)
-		put_column(file, &table, 0);
-	table_free(&table);
-	return status;
+	return read_column(file, &file->history, 0);
 }
 
 static int read_socket(struct file *file, unsigned socket)
 {
 	struct history history = { 0 };
-	struct table table = { 0 };
 	int status = history_open(&history, file->top->settings->recording,
 				  (int)socket);
 
 	if (!status)
-		status = make_table(file, &history, &table);
-	if (!status)
-		put_column(file, &table, 1 + socket);
-	table_free(&table);
+		status = read_column(file, &history, 1 + socket);
 	history_close(&history);
 	return status;
 }
