@@ -87,37 +87,51 @@ const struct options subject_options = {
 	.others_group = 2,
 };
 
-/* Registers elsewhere have a machine and traffic already. */
-static int check_elsewhere(const struct subject_settings *settings)
+/* The first option that was given of those that are for a model in this process
+ * (of them, those for a PROGRAM alone), or NULL. */
+static const char *option_of_model(const struct subject_settings *settings,
+				   bool of_program)
 {
+	const struct machine_settings *machine = &settings->machine;
+	const struct run_program *how = &settings->how;
 	const struct {
 		bool is_given;
 		const char *option;
+		bool of_program;
 	} rows[] = {
-		{ settings->workload, "--workload" },
-		{ settings->replay, "--replay" },
-		{ settings->region, "--region" },
-		{ settings->how.starts_off, "--start-off" },
-		{ settings->seed, "--seed" },
-		{ settings->how.place, "--place" },
-		{ settings->how.keeps_cpuid, "--host-cpuid" },
-		{ settings->how.counts_kernel, "--kernel-copies" },
-		{ settings->how.repeats_random, "--repeatable" },
-		{ settings->how.clock, "--clock" },
-		{ settings->how.cpus, "--cpus" },
-		{ settings->machine.machine, "--machine" },
-		{ settings->machine.sockets, "--sockets" },
-		{ settings->machine.sets.num, "--set" },
-		{ settings->machine.detail, "--detail" },
+		{ settings->workload, "--workload", false },
+		{ settings->replay, "--replay", false },
+		{ settings->region, "--region", false },
+		{ how->starts_off, "--start-off", true },
+		{ settings->seed, "--seed", false },
+		{ how->place, "--place", false },
+		{ how->keeps_cpuid, "--host-cpuid", true },
+		{ how->counts_kernel, "--kernel-copies", true },
+		{ how->repeats_random, "--repeatable", true },
+		{ how->clock, "--clock", true },
+		{ how->cpus, "--cpus", true },
+		{ machine->machine, "--machine", false },
+		{ machine->sockets, "--sockets", false },
+		{ machine->sets.num, "--set", false },
+		{ machine->detail, "--detail", false },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].is_given)
-			return tool_fail(TOOL_USAGE,
-					 "%s is for a model in this process; "
-					 "what is behind '%s' is given already",
-					 rows[i].option,
-					 settings->on ? settings->on : "perf");
+		if (rows[i].is_given && rows[i].of_program >= of_program)
+			return rows[i].option;
+	return NULL;
+}
+
+/* Registers elsewhere have a machine and traffic already. */
+static int check_elsewhere(const struct subject_settings *settings)
+{
+	const char *option = option_of_model(settings, false);
+
+	if (option)
+		return tool_fail(TOOL_USAGE,
+				 "%s is for a model in this process; what is "
+				 "behind '%s' is given already",
+				 option, settings->on ? settings->on : "perf");
 	if (!!settings->program + !!settings->cycles + !!settings->duration > 1)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM, --cycles or "
 					     "--duration, not several");
@@ -127,14 +141,14 @@ static int check_elsewhere(const struct subject_settings *settings)
 static int check_here(const struct subject_settings *settings,
 		      const char *command)
 {
+	const char *option = option_of_model(settings, true);
+
 	if (settings->replay && (settings->program || settings->workload))
 		return tool_fail(TOOL_USAGE, "--replay goes without a PROGRAM "
 					     "and a --workload");
 	if (settings->region && !settings->replay && !settings->program)
 		return tool_fail(TOOL_USAGE, "--region is for a PROGRAM and "
 					     "for --replay");
-	if (settings->how.starts_off && !settings->program)
-		return tool_fail(TOOL_USAGE, "--start-off is for a PROGRAM");
 	if (settings->program && settings->workload)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
 					     "not both");
@@ -147,17 +161,8 @@ static int check_here(const struct subject_settings *settings,
 	if (run_check_place(settings->how.place) ||
 	    run_check_cpus(settings->how.cpus))
 		return TOOL_USAGE;
-	if ((settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	     settings->how.repeats_random || settings->how.clock ||
-	     settings->how.cpus) &&
-	    !settings->program)
-		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
-				 settings->how.keeps_cpuid ? "--host-cpuid"
-				 : settings->how.counts_kernel
-					 ? "--kernel-copies"
-				 : settings->how.clock ? "--clock"
-				 : settings->how.cpus  ? "--cpus"
-						       : "--repeatable");
+	if (option && !settings->program)
+		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM", option);
 	if (settings->seed && !settings->workload && !settings->program)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads and for "
 					     "a PROGRAM");
@@ -207,11 +212,5 @@ bool subject_wants_model(const struct subject_settings *settings)
 {
 	if (settings->on || settings->events)
 		return settings->on && !strcmp(settings->on, "model");
-	return settings->workload || settings->replay || settings->region ||
-	       settings->how.starts_off || settings->how.place ||
-	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	       settings->how.repeats_random || settings->how.clock ||
-	       settings->how.cpus || settings->seed ||
-	       settings->machine.machine || settings->machine.sockets ||
-	       settings->machine.sets.num || settings->machine.detail;
+	return option_of_model(settings, false);
 }
