@@ -142,8 +142,7 @@ static int set_up(struct record *record)
 	if (!status)
 		status = choose_detail(record);
 	if (!status)
-		status = settings->interval ? record_interval_open(record)
-					    : record_sample_open(record);
+		status = record->way->open(record);
 	if (!status)
 		status = subject_prepare(record->subject);
 	/* the file last: what is refused leaves none, and replaces none */
@@ -237,29 +236,25 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 
 static int run(struct record *record)
 {
-	const struct record_settings *settings = record->settings;
 	int program = 0, stopped = TOOL_OK, status;
 	uint64_t start = 0;
 	double seconds, clock_hz;
 
-	status = settings->interval ? record_interval_start(record)
-				    : record_sample_start(record);
+	status = record->way->start(record);
 	if (status)
 		return status;
 	record->has_run = true;
 	subject_cycle(record->subject, &start, &clock_hz);
 	record->subject->run.context = record;
-	record->subject->run.turn =
-		settings->interval ? record_interval_turn : record_sample_turn;
+	record->subject->run.turn = record->way->turn;
 	status = run_all(&record->subject->run, &program, &seconds);
 	if (!*uncore_target_error(record->subject->target))
-		stopped = settings->interval ? record_interval_stop(record)
-					     : record_sample_stop(record);
+		stopped = record->way->stop(record);
 	add_length(record, start, seconds);
 	if (!record->status)
 		record->status =
 			record_random(record->recorder, &record->subject->run);
-	if (!status && !stopped && settings->freeze_after)
+	if (!status && !stopped && record->settings->freeze_after)
 		stopped = record_state_show(record);
 	if (*uncore_target_error(record->subject->target))
 		status = TOOL_FAILED;
@@ -268,19 +263,12 @@ static int run(struct record *record)
 	return status ? status : program;
 }
 
-static int tear_down(struct record *record, int status)
-{
-	if (record->settings->interval)
-		record_interval_close(record);
-	else
-		record_sample_close(record);
-	record_place_close(record);
-	return watch_close(&record->watch, status);
-}
-
 int record_with(struct record_settings *settings)
 {
-	struct record record = { .settings = settings };
+	struct record record = {
+		.settings = settings,
+		.way = settings->interval ? &record_intervals : &record_samples,
+	};
 	int status;
 
 	record.subject = &record.watch.counting.subject;
@@ -289,7 +277,9 @@ int record_with(struct record_settings *settings)
 	if (!status)
 		status = run(&record);
 	status = record_file_close(&record, status);
-	return tear_down(&record, status);
+	record.way->close(&record);
+	record_place_close(&record);
+	return watch_close(&record.watch, status);
 }
 
 int cmd_record(int argc, char **argv)

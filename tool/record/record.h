@@ -62,6 +62,7 @@ int record_settings_check(struct record_settings *settings);
 
 struct record {
 	struct record_settings *settings;
+	const struct record_way *way;
 	struct watch watch;
 	struct subject *subject; /* of that, as the set */
 	struct event_set *set;
@@ -131,19 +132,16 @@ void record_place_find(struct record *record, const void *note,
 		       struct uncore_sample *sample);
 void record_place_close(struct record *record);
 
-/* record_sample.c, record_interval.c: the same calls for both ways. An exit
- * code; `turn` as in struct run. */
-int record_sample_open(struct record *record);
-int record_sample_start(struct record *record);
-double record_sample_turn(void *context);
-int record_sample_stop(struct record *record);
-void record_sample_close(struct record *record);
-
-int record_interval_open(struct record *record);
-int record_interval_start(struct record *record);
-double record_interval_turn(void *context);
-int record_interval_stop(struct record *record);
-void record_interval_close(struct record *record);
+/* record_sample.c, record_interval.c: the two ways. Exit codes; `turn` as in
+ * struct run. */
+struct record_way {
+	int (*open)(struct record *record);
+	int (*start)(struct record *record);
+	double (*turn)(void *record);
+	int (*stop)(struct record *record);
+	void (*close)(struct record *record);
+};
+extern const struct record_way record_samples, record_intervals;
 
 /* The sample of a socket at the last sweep of what is watched, with its counts
  * (room for all); the number of these. */

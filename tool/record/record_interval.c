@@ -20,7 +20,7 @@ struct record_interval {
 	struct uncore_sample_count *counts; /* of a socket */
 };
 
-int record_interval_open(struct record *record)
+static int open_intervals(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	const struct counting_settings counting = {
@@ -46,7 +46,7 @@ int record_interval_open(struct record *record)
 		       : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-int record_interval_start(struct record *record)
+static int start(struct record *record)
 {
 	struct record_interval *interval = record->interval;
 	struct uncore_target_status status;
@@ -133,7 +133,7 @@ static void take_sample(struct record *record, enum uncore_sample_kind kind)
 	}
 }
 
-double record_interval_turn(void *context)
+static double turn(void *context)
 {
 	struct record *record = context;
 	struct record_interval *interval = record->interval;
@@ -154,7 +154,7 @@ double record_interval_turn(void *context)
 		interval->least_turn);
 }
 
-int record_interval_stop(struct record *record)
+static int stop(struct record *record)
 {
 	char *error = NULL;
 	int code = uncore_session_stop(record->watch.counting.session, &error);
@@ -165,9 +165,12 @@ int record_interval_stop(struct record *record)
 	return TOOL_OK;
 }
 
-void record_interval_close(struct record *record)
+static void close_intervals(struct record *record)
 {
 	if (record->interval)
 		free(record->interval->counts);
 	free(record->interval);
 }
+
+const struct record_way record_intervals = { open_intervals, start, turn, stop,
+					     close_intervals };

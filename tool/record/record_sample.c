@@ -47,7 +47,7 @@ static int open_sampler(struct record *record,
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-int record_sample_open(struct record *record)
+static int open_samples(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	struct uncore_sampler_options options = {
@@ -114,7 +114,7 @@ static void listen_for_pmis(struct record *record)
 		record->hears_pmis = has_pmis;
 }
 
-int record_sample_start(struct record *record)
+static int start(struct record *record)
 {
 	char *error = NULL;
 	int code;
@@ -193,7 +193,7 @@ static void look(struct record *record)
 		record_failed(record, code, error);
 }
 
-double record_sample_turn(void *context)
+static double turn(void *context)
 {
 	struct record *record = context;
 	bool is_exact = uncore_sampler_is_exact(record->sampler);
@@ -205,7 +205,7 @@ double record_sample_turn(void *context)
 	return is_exact ? fetch_seconds : record->turn_seconds;
 }
 
-int record_sample_stop(struct record *record)
+static int stop(struct record *record)
 {
 	char *error = NULL;
 	int code = uncore_sampler_stop(record->sampler, &error);
@@ -216,8 +216,11 @@ int record_sample_stop(struct record *record)
 	return code ? record->status : TOOL_OK;
 }
 
-void record_sample_close(struct record *record)
+static void close_samples(struct record *record)
 {
 	uncore_sampler_close(record->sampler);
 	record_state_close(record);
 }
+
+const struct record_way record_samples = { open_samples, start, turn, stop,
+					   close_samples };
