@@ -17,6 +17,8 @@
 
 /* Of a model in this process, between two looks at the clock on the wall. */
 #define QUANTUM_SECONDS 1e-5
+/* Of wall time, that it works before others get a word in. */
+#define PORTION_SECONDS 0.02
 /* Elsewhere, between two looks whether all is there still. */
 #define LOOK_SECONDS 0.2
 /* A model elsewhere may be slower than the wall clock that is waited for. */
@@ -217,17 +219,15 @@ static bool is_gone(struct watch *watch, int *status)
 	return true;
 }
 
-double watch_tend(struct watch *watch, double seconds, int *status)
+/* Seconds until it is to be called again at the latest. */
+static double go_on(struct watch *watch, int *status)
 {
 	struct subject *subject = &watch->counting.subject;
 	struct uncore_target_status found;
-	int code = run_go_on(&subject->run, seconds, &watch->is_over);
 
-	code = code ? code : watch->status;
-	if (code || is_gone(watch, &code)) {
-		*status = code;
-		watch->is_over = true;
-	}
+	*status = run_go_on(&subject->run, PORTION_SECONDS, &watch->is_over);
+	*status = *status ? *status : watch->status;
+	watch->is_over |= *status || is_gone(watch, status);
 	if (watch->is_over || subject->model ||
 	    (!uncore_target_status(subject->target, &found) &&
 	     found.is_stepped))
@@ -235,6 +235,18 @@ double watch_tend(struct watch *watch, double seconds, int *status)
 	return fmin(fmax(watch->counting.next_turn - watch_now(watch),
 			 LEAST_SECONDS),
 		    LOOK_SECONDS);
+}
+
+int watch_drive(struct watch *watch,
+		bool (*others)(void *context, double seconds), void *context)
+{
+	int status;
+	double wait;
+
+	do
+		wait = go_on(watch, &status);
+	while (!watch->is_over && others(context, wait));
+	return status;
 }
 
 /* How long each slice has counted since the last sweep. */

@@ -5,16 +5,12 @@
  * once, and tells how far the run has come, what each count has grown to and
  * what the metrics are, since the start and since the sweep before. It prints
  * nothing but the sentences of what fails, and it waits for nothing: whoever
- * watches has a loop of his own, calls watch_tend() in it as often as that
- * asks for, and watch_sweep() when he wants to know.
+ * watches does, and calls watch_sweep() when he wants to know.
  *
  *     watch_open(&watch, &settings, "uncore top");
  *     watch_start(&watch);
- *     while (!watch.is_over && !enough) {
- *             wait_for_others(watch_tend(&watch, 0.02));
- *             if (wanted)
- *                     watch_sweep(&watch);
- *     }
+ *     watch_drive(&watch, others, context);
+ *     watch_stop(&watch);
  *     watch_close(&watch, status);
  *
  * All of it from one thread at a time. Functions that return an int return an
@@ -104,13 +100,13 @@ int watch_begin(struct watch *watch);
 double watch_now(const struct watch *watch);
 void watch_turn(struct watch *watch, double now);
 
-/* Does what is due: the next turn of events that take turns, a read before a
- * counter wraps. A model in this process works, and a stepped clock is stepped,
- * for about so many seconds of wall time; elsewhere it returns at once. Returns
- * the seconds of wall time after which it is to be called again at the latest,
- * 0 if it has more to do now. It sets watch->is_over, also where the registers
- * are gone; then *status is an exit code after a sentence, and else left. */
-double watch_tend(struct watch *watch, double seconds, int *status);
+/* Does what is due (a model in this process works, or a stepped clock is
+ * stepped, for a fiftieth of a second of wall time) until it is over, which
+ * sets is_over, also where the registers are gone; or until `others` has had
+ * enough and returns false. This is called in between, and may wait for others
+ * for so many seconds; 0: there is more to do now. An exit code. */
+int watch_drive(struct watch *watch,
+		bool (*others)(void *context, double seconds), void *context);
 
 /* Reads all counters. */
 int watch_sweep(struct watch *watch);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Requests to `uncore export`: what a client sends, to the server in its own
- * thread; then a good request, which is answered. Linked with
- * --wrap=export_listen: the socket has no address on any network.
+ * Requests to `uncore export`: what a client sends; then a good request, which
+ * is answered. Linked with --wrap=export_listen: the socket has no address on
+ * any network.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,9 +18,12 @@
 #include "tool/export/export_address.h"
 #include "tool/export/export_http.h"
 
-/* How long a begin of an answer is waited for: after what may be half a request
- * only, for which the server waits itself, and after a good one. */
-enum { ANSWER_BYTES = 4096, SHORT_MS = 2, LONG_MS = 20000, GOOD_EACH = 64 };
+/* How often the server is called for a begin of an answer: after what may be
+ * half a request only, for which the server waits itself, and after a good
+ * one. */
+enum { ANSWER_BYTES = 4096, FEW_CALLS = 8, MANY_CALLS = 20000, GOOD_EACH = 64 };
+
+static struct export_http *http;
 
 static struct sockaddr_un place = { .sun_family = AF_UNIX };
 static socklen_t place_bytes = sizeof(sa_family_t); /* the kernel names it */
@@ -43,20 +46,24 @@ int __wrap_export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
 	return TOOL_OK;
 }
 
+static bool write_page(void *context, enum export_page page, FILE *file)
+{
+	(void)context;
+	(void)page;
+	fputs("page\n", file);
+	return true;
+}
+
 static void need_server(void)
 {
-	static const struct export_site site = {
-		.where = "9300",
-		.oldest_seconds = 1e9,
-	};
-	static struct export_http *http;
-	struct export_pages pages = { 0 };
+	static const struct export_site site = { .where = "9300",
+						 .page = write_page };
+	char url[EXPORT_URL_BYTES];
+	bool is_open;
 
-	if (http)
-		return;
-	for (unsigned i = 0; i < NUM_EXPORT_PAGES; i++)
-		pages.list[i] = (struct export_content){ strdup("page\n"), 5 };
-	fuzz_must(!export_http_open(&site, &pages, &http), "no server");
+	if (!http)
+		fuzz_must(!export_http_open(&site, &http, url, &is_open),
+			  "no server");
 }
 
 /* libFuzzer's alarm interrupts who waits for a server that is slow. */
@@ -70,19 +77,20 @@ static bool is_connected(int file)
 	return !result;
 }
 
-static bool is_answered(int file, int patience_ms)
+static bool is_answered(int file, unsigned calls)
 {
 	struct pollfd polled = { .fd = file, .events = POLLIN };
 	int result;
 
-	do
-		result = poll(&polled, 1, patience_ms);
-	while (result < 0 && errno == EINTR);
+	do {
+		export_http_wait(http, 1e-3);
+		result = poll(&polled, 1, 0);
+	} while (result <= 0 && --calls);
 	return result == 1;
 }
 
 /* Sends so many bytes and no more, and takes what comes first. */
-static size_t ask(const uint8_t *data, size_t size, int patience_ms,
+static size_t ask(const uint8_t *data, size_t size, unsigned calls,
 		  char *answer)
 {
 	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -95,9 +103,8 @@ static size_t ask(const uint8_t *data, size_t size, int patience_ms,
 		data += got;
 		size -= (size_t)got;
 	}
-	got = is_answered(file, patience_ms)
-		      ? recv(file, answer, ANSWER_BYTES - 1, 0)
-		      : 0;
+	got = is_answered(file, calls) ? recv(file, answer, ANSWER_BYTES - 1, 0)
+				       : 0;
 	answer[got > 0 ? got : 0] = '\0';
 	close(file);
 	return strlen(answer);
@@ -136,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t length;
 
 	need_server();
-	length = ask(data, size, SHORT_MS, answer);
+	length = ask(data, size, FEW_CALLS, answer);
 	fuzz_must(!length || !strncmp(answer, "HTTP/1.", 7),
 		  "an answer that is none: %.40s", answer);
 	skip_lines(&data, &size);
@@ -146,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  "what is neither GET nor HEAD had the answer %.40s", answer);
 	if (num++ % GOOD_EACH)
 		return 0;
-	ask((const uint8_t *)good, sizeof(good) - 1, LONG_MS, answer);
+	ask((const uint8_t *)good, sizeof(good) - 1, MANY_CALLS, answer);
 	fuzz_must(!strncmp(answer, "HTTP/1.1 200", 12),
 		  "then a good request had the answer %.40s", answer);
 	return 0;

@@ -38,6 +38,8 @@ struct export
 	struct export_http *http; /* NULL: none */
 	bool is_well;		  /* the last sweep could read the counters */
 	double due_seconds;	  /* CLOCK_MONOTONIC, of the next sweep */
+	double swept_seconds;	  /* the same, as the last one began */
+	int status;		  /* of what had to be written and was not */
 };
 
 /* Counters, pages, socket: an exit code. In any case export_close() is to be
@@ -48,5 +50,8 @@ int export_close(struct export *export, int status);
 /* Tells what is counted until it ends, or whoever started it has enough; an
  * exit code. */
 int export_run(struct export *export);
+
+/* Of a site: a page, of a sweep that is made where the last one is too old. */
+bool export_page(void *export, enum export_page page, FILE *file);
 
 #endif

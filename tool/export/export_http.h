@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What `uncore export` answers over HTTP. A thread of its own takes requests,
- * and never touches counters: it has the pages of the last sweep, and asks for
- * a new sweep where they are too old. All who ask while one is under way share
- * it. Whoever counts calls export_http_wait() in its loop, and hands new pages
- * over when it says so.
+ * What `uncore export` answers over HTTP. Whoever counts calls
+ * export_http_wait() in its loop: in it requests are taken, and pages made for
+ * them.
  *
  * Nothing can be changed from outside: GET and HEAD of two paths, and no
  * bodies. One that is slow, huge or many keeps nobody else waiting.
@@ -16,23 +14,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "export_address.h"
 
 struct export_http;
 
-/* The pages of a sweep. */
 enum export_page {
 	EXPORT_OPEN_METRICS, /* /metrics, for who accepts OpenMetrics 1.0 */
 	EXPORT_PLAIN,	     /* /metrics in Prometheus's older text format */
-	EXPORT_HEALTH,	     /* /healthz; empty: 503 */
+	EXPORT_HEALTH,	     /* /healthz */
 	NUM_EXPORT_PAGES
-};
-
-struct export_pages {
-	struct export_content {
-		char *bytes; /* from malloc() */
-		size_t size;
-	} list[NUM_EXPORT_PAGES];
-	uint64_t swept_ns; /* CLOCK_MONOTONIC, as the sweep began */
 };
 
 /* What it has answered so far. */
@@ -52,30 +44,23 @@ struct export_site {
 	 * this machine's own where other machines can reach it. */
 	const char *const *names;
 	size_t num_names;
-	double oldest_seconds; /* so old a page may be */
+	/* Writes a page; false: the counters could not be read. */
+	bool (*page)(void *context, enum export_page page, FILE *file);
+	void *context;
 };
 
-/* Listens, and begins to answer with the pages, which it takes over as
- * export_http_publish() does. An exit code, after a sentence; in any case
- * export_http_close() is to be called. The site must outlive it. */
-int export_http_open(const struct export_site *site, struct export_pages *pages,
-		     struct export_http **http);
+/* Listens; an exit code, after a sentence. In any case export_http_close() is
+ * to be called. The site must outlive it. *url is "http://127.0.0.1:9300" then,
+ * and *is_open tells whether others than this machine can reach it. */
+int export_http_open(const struct export_site *site, struct export_http **http,
+		     char url[EXPORT_URL_BYTES], bool *is_open);
 void export_http_close(struct export_http *http); /* NULL is allowed */
 
-/* "http://127.0.0.1:9300", as long as it is open; and whether others than this
- * machine can reach it. */
-const char *export_http_address(const struct export_http *http);
-bool export_http_is_open_to_others(const struct export_http *http);
+/* Answers who asks, and waits for so long, or until a signal comes or somebody
+ * has been answered. `http` NULL: it only waits. */
+void export_http_wait(struct export_http *http, double seconds);
 
-/* Waits for so long, or until a signal comes, or until somebody wants pages
- * that are not as old as those that are there: then it is true. `http` NULL: it
- * only waits. */
-bool export_http_wait(struct export_http *http, double seconds);
-
-/* New pages; their contents are taken, and are NULL afterwards. */
-void export_http_publish(struct export_http *http, struct export_pages *pages);
-
-void export_http_stats(struct export_http *http,
-		       struct export_http_stats *stats);
+/* NULL: nothing was answered. */
+struct export_http_stats export_http_stats(const struct export_http *http);
 
 #endif

@@ -7,17 +7,15 @@
 #include "export_http.h"
 
 #include <poll.h>
-#include <stdlib.h>
 
 #include "tool/span.h"
 #include "tool/tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-int export_http_open(const struct export_site *site, struct export_pages *pages,
-		     struct export_http **http)
+int export_http_open(const struct export_site *site, struct export_http **http,
+		     char url[EXPORT_URL_BYTES], bool *is_open)
 {
-	*http = NULL;
 	return tool_fail(TOOL_FAILED,
 			 "--listen=%s: uncore was built without libmicrohttpd "
 			 "(-Dhttp), so it cannot answer; --textfile and --once "
@@ -25,36 +23,18 @@ int export_http_open(const struct export_site *site, struct export_pages *pages,
 			 site->where);
 }
 
-bool export_http_wait(struct export_http *http, double seconds)
-{
-	struct timespec time = span_timespec((uint64_t)(seconds * 1e9));
-
-	ppoll(NULL, 0, &time, NULL);
-	return false;
-}
-
-/* What follows is never called with a server. */
-
 void export_http_close(struct export_http *http)
 {
 }
 
-const char *export_http_address(const struct export_http *http)
+void export_http_wait(struct export_http *http, double seconds)
 {
-	return "";
+	struct timespec time = span_timespec((uint64_t)(seconds * 1e9));
+
+	ppoll(NULL, 0, &time, NULL);
 }
 
-bool export_http_is_open_to_others(const struct export_http *http)
+struct export_http_stats export_http_stats(const struct export_http *http)
 {
-	return false;
-}
-
-void export_http_publish(struct export_http *http, struct export_pages *pages)
-{
-}
-
-void export_http_stats(struct export_http *http,
-		       struct export_http_stats *stats)
-{
-	*stats = (struct export_http_stats){ 0 };
+	return (struct export_http_stats){ 0 };
 }

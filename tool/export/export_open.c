@@ -13,29 +13,27 @@
 #include "tool/tool.h"
 #include "uncore/error.h"
 
-/* So old a page may be: who asks again within this time gets the same. */
-#define OLDEST_SECONDS 0.2
-
 static int open_http(struct export *export)
 {
-	struct export_pages none = { 0 };
+	const struct export_settings *settings = export->settings;
+	char url[EXPORT_URL_BYTES];
+	bool is_open;
 	int status;
 
 	export->site = (struct export_site){
-		.where = export->settings->listen,
-		.names = export->settings->hosts.list,
-		.num_names = export->settings->hosts.num,
-		.oldest_seconds = OLDEST_SECONDS,
+		.where = settings->listen,
+		.names = settings->hosts.list,
+		.num_names = settings->hosts.num,
+		.page = export_page,
+		.context = export,
 	};
-	status = export_http_open(&export->site, &none, &export->http);
-	if (status)
-		return status;
-	tool_warn("answers at %s/metrics%s", export_http_address(export->http),
-		  export_http_is_open_to_others(export->http)
-			  ? "; other machines can reach it, and nobody is "
-			    "asked who they are"
-			  : "");
-	return TOOL_OK;
+	status = export_http_open(&export->site, &export->http, url, &is_open);
+	if (!status)
+		tool_warn("answers at %s/metrics%s", url,
+			  is_open ? "; other machines can reach it, and nobody "
+				    "is asked who they are"
+				  : "");
+	return status;
 }
 
 static void warn_of_name(const char *textfile)

@@ -16,8 +16,8 @@
 
 enum { INTERVAL_SECONDS = 10 };
 #define ONCE_SECONDS 1.0
-/* A model in this process works so long between two looks at who asks. */
-#define WORK_SECONDS 0.02
+/* So old a page may be: who asks again within this time gets the same. */
+#define OLDEST_SECONDS 0.2
 /* Between two looks whether a signal came just before it was waited for. */
 #define LOOK_SECONDS 0.5
 
@@ -36,43 +36,14 @@ static void write_text(struct export *export, bool is_open_metrics, FILE *file)
 	export_view_write(&export->view, &export->self, &text);
 }
 
-/* The contents of one page; without memory there are none. */
-static void make_page(struct export *export, enum export_page page,
-		      struct export_content *content)
-{
-	FILE *file = open_memstream(&content->bytes, &content->size);
-
-	if (!file)
-		return;
-	if (page == EXPORT_HEALTH)
-		fputs("ok\n", file);
-	else
-		write_text(export, page == EXPORT_OPEN_METRICS, file);
-	if (fclose(file)) {
-		free(content->bytes);
-		*content = (struct export_content){ 0 };
-	}
-}
-
-static void take_stats(struct export *export)
-{
-	struct export_http_stats stats = { 0 };
-
-	if (export->http)
-		export_http_stats(export->http, &stats);
-	export->self.scrapes = stats.scrapes;
-	export->self.refused = stats.refused;
-	export->self.dropped = stats.dropped;
-	export->self.clients = stats.clients;
-	export_self_take(&export->self);
-}
-
 /* Counters that cannot be read now may be read later: what is there is told to
  * be unwell, and it goes on. */
 static void sweep(struct export *export)
 {
-	int status = watch_sweep(&export->watch);
+	int status;
 
+	export->swept_seconds = span_now_seconds();
+	status = watch_sweep(&export->watch);
 	export->is_well = !status;
 	export->due_seconds = span_now_seconds() + interval_of(export);
 	if (status) {
@@ -81,17 +52,9 @@ static void sweep(struct export *export)
 	}
 	export->self.sweeps++;
 	export->self.sweep_seconds += export->watch.sweep_seconds;
-	take_stats(export);
+	export->self.http = export_http_stats(export->http);
+	export_self_take(&export->self);
 	export_view_take(&export->view);
-}
-
-static void publish(struct export *export, uint64_t swept_ns)
-{
-	struct export_pages pages = { .swept_ns = swept_ns };
-
-	for (unsigned i = 0; i < NUM_EXPORT_PAGES && export->is_well; i++)
-		make_page(export, (enum export_page)i, &pages.list[i]);
-	export_http_publish(export->http, &pages);
 }
 
 static int write_file(struct export *export)
@@ -114,25 +77,39 @@ static const char *target_error(const struct export *export)
 	return uncore_target_error(export->watch.counting.subject.target);
 }
 
-/* What is due, or wanted. The first file has to be written; registers that are
- * gone do not come back. */
-static int look(struct export *export, bool is_wanted)
+/* What is due. The first file has to be written; registers that are gone do not
+ * come back. */
+static int look(struct export *export)
 {
-	uint64_t now_ns = span_now_ns();
-	bool is_due = span_now_seconds() >= export->due_seconds;
 	bool is_first = !export->self.sweeps;
 	int status = TOOL_OK;
 
-	if (!is_wanted && !is_due)
+	if (span_now_seconds() < export->due_seconds)
 		return TOOL_OK;
 	sweep(export);
 	if (!export->is_well && *target_error(export))
 		return TOOL_FAILED;
-	if (is_wanted)
-		publish(export, now_ns);
-	if (is_due && export->settings->textfile && export->is_well)
+	if (export->settings->textfile && export->is_well)
 		status = write_file(export);
 	return is_first ? status : TOOL_OK;
+}
+
+/* All who ask within a short time get the same. */
+bool export_page(void *context, enum export_page page, FILE *file)
+{
+	struct export *export = context;
+
+	if (!export->status &&
+	    span_now_seconds() > export->swept_seconds + OLDEST_SECONDS) {
+		sweep(export);
+		if (!export->is_well && *target_error(export))
+			export->status = TOOL_FAILED;
+	}
+	if (export->is_well && page == EXPORT_HEALTH)
+		fputs("ok\n", file);
+	else if (export->is_well)
+		write_text(export, page == EXPORT_OPEN_METRICS, file);
+	return export->is_well;
 }
 
 static double patience(const struct export *export, double most)
@@ -142,20 +119,15 @@ static double patience(const struct export *export, double most)
 	return fmax(0, fmin(fmin(left, most), LOOK_SECONDS));
 }
 
-/* Until it has ended. */
-static int count(struct export *export)
+/* Waits for who asks; false: a sweep failed that had to be. */
+static bool answer(void *context, double seconds)
 {
-	int status = TOOL_OK;
+	struct export *export = context;
 
-	while (!status && !export->watch.is_over) {
-		double wait = watch_tend(&export->watch, WORK_SECONDS, &status);
-
-		if (status || export->watch.is_over)
-			break;
-		status = look(export, export_http_wait(export->http,
-						       patience(export, wait)));
-	}
-	return status;
+	export_http_wait(export->http, patience(export, seconds));
+	if (!export->status)
+		export->status = look(export);
+	return !export->status;
 }
 
 /* Whether it stays to tell what has been counted. */
@@ -171,37 +143,40 @@ static int tell(struct export *export)
 {
 	struct uncore_target *target = export->watch.counting.subject.target;
 	struct uncore_target_status found;
-	int status = TOOL_OK;
 
 	export->self.is_counting = false;
 	export->due_seconds = 0;
-	while (!status && !run_was_interrupted()) {
+	while (!run_was_interrupted() && !export->status) {
 		uncore_target_status(target, &found); /* is it still there? */
 		if (*target_error(export))
 			return tool_fail(TOOL_FAILED, "%s",
 					 target_error(export));
-		status = look(export, export_http_wait(export->http,
-						       patience(export, 1)));
+		answer(export, 1);
 	}
-	return status;
+	return export->status;
+}
+
+static bool wait_once(void *context, double seconds)
+{
+	const struct export *export = context;
+
+	export_http_wait(NULL, fmax(0, fmin(seconds, LOOK_SECONDS)));
+	return span_now_seconds() < export->due_seconds;
 }
 
 static int print_once(struct export *export)
 {
-	bool is_model = export->watch.counting.subject.model;
+	const struct subject_settings *subject = &export->settings->subject;
+	bool ends = export->watch.counting.subject.model || subject->program ||
+		    subject->duration;
 	double seconds = export->settings->interval_seconds;
-	double end = INFINITY;
-	int status = TOOL_OK;
+	int status;
 
-	if (seconds > 0 || (!is_model && !export->settings->subject.program &&
-			    !export->settings->subject.duration))
-		end = span_now_seconds() +
-		      (seconds > 0 ? seconds : ONCE_SECONDS);
-	while (!status && !export->watch.is_over && span_now_seconds() < end) {
-		double wait = watch_tend(&export->watch, WORK_SECONDS, &status);
-
-		export_http_wait(NULL, fmax(0, fmin(wait, LOOK_SECONDS)));
-	}
+	export->due_seconds = INFINITY;
+	if (seconds > 0 || !ends)
+		export->due_seconds = span_now_seconds() +
+				      (seconds > 0 ? seconds : ONCE_SECONDS);
+	status = watch_drive(&export->watch, wait_once, export);
 	export->self.is_counting = !export->watch.is_over;
 	if (!status)
 		sweep(export);
@@ -220,7 +195,8 @@ int export_run(struct export *export)
 		return status;
 	if (export->settings->once)
 		return print_once(export);
-	status = count(export);
+	status = watch_drive(&export->watch, answer, export);
+	status = status ? status : export->status;
 	if (!status && stays(export))
 		status = tell(export);
 	if (status || *target_error(export))

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "export_http.h"
 #include "export_name.h"
 #include "export_text.h"
 #include "tool/watch.h"
@@ -44,8 +45,7 @@ struct export_self {
 	double sweep_seconds;	/* of all sweeps */
 	double started_seconds; /* since 1970 */
 	bool is_counting;	/* what is watched goes on */
-	uint64_t scrapes, refused, dropped;
-	unsigned clients;
+	struct export_http_stats http;
 	double cpu_seconds, resident_bytes; /* NAN: not known */
 };
 

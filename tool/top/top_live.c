@@ -16,15 +16,15 @@
 #include "uncore/error.h"
 #include "uncore/target.h"
 
-/* Of wall time, that a model works between two looks at the keyboard. */
-#define PORTION_SECONDS 0.02
-
 struct live {
 	struct top *top;
 	struct watch watch;
 	double next;		       /* sweep, of wall time */
 	double start;		       /* of wall time */
 	double last_sweep, last_spent; /* of wall time, of the CPU */
+	int status;		       /* of a sweep */
+	bool waits;		       /* a table is made when it is over */
+	bool leaves;		       /* the user does */
 };
 
 /* What it costs to look. */
@@ -175,25 +175,16 @@ static int sweep(struct live *live, double now)
 
 /* Whatever comes first: its end, or (where it has none that is waited for) that
  * of the interval. */
-static int count_once(struct live *live)
+static bool wait_once(void *context, double seconds)
 {
-	bool waits = (live->watch.counting.subject.model ||
-		      live->top->settings->subject.program) &&
-		     !live->top->settings->interval;
-	int status = TOOL_OK;
+	const struct live *live = context;
+	double rest = live->next - span_now_seconds();
 
-	while (!live->watch.is_over && !status &&
-	       (waits || span_now_seconds() < live->next)) {
-		double rest = live->next - span_now_seconds();
-		double wait =
-			watch_tend(&live->watch, PORTION_SECONDS, &status);
-
-		if (wait > 0)
-			poll(NULL, 0,
-			     (int)(1e3 *
-				   (waits ? wait : fmax(fmin(wait, rest), 0))));
-	}
-	return status;
+	if (!live->waits)
+		seconds = fmin(seconds, rest);
+	if (seconds > 0)
+		poll(NULL, 0, (int)(1e3 * seconds));
+	return live->waits || span_now_seconds() < live->next;
 }
 
 /* Its last step, where anything was counted since the one before. */
@@ -220,37 +211,38 @@ static int look_back(struct live *live)
 	return status;
 }
 
+/* A sweep, if one is due; and keys until the next one is. */
+static bool show(void *context, double seconds)
+{
+	struct live *live = context;
+	double now = span_now_seconds();
+	bool is_changed = now >= live->next;
+	int key;
+
+	if (is_changed)
+		live->status = sweep(live, now);
+	now = span_now_seconds();
+	for (key = top_term_key(fmax(fmin(seconds, live->next - now), 0));
+	     key >= 0 && !live->leaves; key = top_term_key(0)) {
+		live->leaves = !top_answer(live->top, key);
+		is_changed = true;
+	}
+	if (is_changed && !live->status && !live->leaves)
+		top_draw(live->top);
+	return !live->status && !live->leaves;
+}
+
 /* Until the user has enough, or it is over. */
 static int count_on(struct live *live)
 {
-	struct top *top = live->top;
-	struct watch *watch = &live->watch;
-	int status = TOOL_OK;
+	int status;
 
-	top_draw(top);
-	while (!watch->is_over && !status) {
-		double wait = watch_tend(watch, PORTION_SECONDS, &status);
-		double now = span_now_seconds();
-		bool is_changed = now >= live->next;
-		int key;
-
-		if (status || watch->is_over)
-			break;
-		if (is_changed)
-			status = sweep(live, now);
-		now = span_now_seconds();
-		for (key = top_term_key(fmax(fmin(wait, live->next - now), 0));
-		     key >= 0; key = top_term_key(0)) {
-			if (!top_answer(top, key))
-				return status;
-			is_changed = true;
-		}
-		if (is_changed && !status)
-			top_draw(top);
-	}
-	if (status || run_was_interrupted())
-		return status;
-	return look_back(live);
+	top_draw(live->top);
+	status = watch_drive(&live->watch, show, live);
+	status = status ? status : live->status;
+	return status || live->leaves || run_was_interrupted()
+		       ? status
+		       : look_back(live);
 }
 
 static int show_screen(struct live *live)
@@ -275,8 +267,10 @@ static int show_table(struct live *live)
 	bool is_program = live->top->settings->subject.program;
 	int status = start(live);
 
+	live->waits = (live->watch.counting.subject.model || is_program) &&
+		      !live->top->settings->interval;
 	if (!status)
-		status = count_once(live);
+		status = watch_drive(&live->watch, wait_once, live);
 	if (!status)
 		status = stop(live);
 	return status ? status
