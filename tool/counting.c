@@ -195,13 +195,38 @@ int counting_rotate(struct counting *counting, double now, char **error)
 	return code;
 }
 
-bool counting_takes_turns(const struct counting *counting)
+size_t counting_slices(const struct counting *counting)
 {
 	const struct uncore_schedule *schedule =
 		counting->session ? uncore_session_schedule(counting->session)
 				  : NULL;
 
-	return schedule && uncore_schedule_slices(schedule) > 1;
+	return schedule ? uncore_schedule_slices(schedule) : 1;
+}
+
+bool counting_takes_turns(const struct counting *counting)
+{
+	return counting_slices(counting) > 1;
+}
+
+int counting_stop(struct counting *counting)
+{
+	char *error = NULL;
+	int code = counting->session
+			   ? uncore_session_stop(counting->session, &error)
+			   : 0;
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int counting_read(struct counting *counting)
+{
+	char *error = NULL;
+	int code = counting->session
+			   ? uncore_session_read(counting->session, &error)
+			   : 0;
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
 uint64_t counting_clock(const struct counting *counting)

@@ -9,6 +9,7 @@
 #define UNCORE_TOOL_COUNTING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "event_set.h"
 #include "subject.h"
@@ -51,7 +52,13 @@ int counting_open_session(struct counting *counting,
 int counting_begin(struct counting *counting, double now);
 int counting_rotate(struct counting *counting, double now, char **error);
 
-/* Whether not all events fit into the counters, so that they take turns. */
+/* Takes all counts, or ends counting; an exit code. */
+int counting_read(struct counting *counting);
+int counting_stop(struct counting *counting);
+
+/* Whether not all events fit into the counters, so that they take turns; in so
+ * many slices. */
+size_t counting_slices(const struct counting *counting);
 bool counting_takes_turns(const struct counting *counting);
 
 /* Cycles of the uncore from the start to the last read, as its fixed counter

@@ -34,41 +34,33 @@ static int set_workload(struct subject *subject)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int name_span(struct subject *subject)
+/* Words with blanks between them; NULL without memory. */
+static char *join(char **words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (char **word = words; file && *word; word++)
+		fprintf(file, "%s%s", word == words ? "" : " ", *word);
+	return file && !fclose(file) ? text : NULL;
+}
+
+/* What passes, in words. */
+static int name_it(struct subject *subject)
 {
 	const struct subject_settings *settings = subject->settings;
 
-	subject->what = settings->cycles
-				? tool_print("%s cycles", settings->cycles)
-			: settings->duration
-				? tool_print("%s seconds", settings->duration)
-				: strdup("all traffic");
-	return subject->what ? TOOL_OK
-			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-}
-
-static int name_program(struct subject *subject)
-{
-	size_t size = 1;
-
-	if (!subject->settings->program)
-		return name_span(subject);
-	for (char **word = subject->settings->program; *word; word++)
-		size += strlen(*word) + 1;
-	subject->what = calloc(1, size);
-	if (!subject->what)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (char **word = subject->settings->program; *word; word++) {
-		if (word != subject->settings->program)
-			strcat(subject->what, " ");
-		strcat(subject->what, *word);
-	}
-	return TOOL_OK;
-}
-
-static int name_replay(struct subject *subject)
-{
-	subject->what = strdup(subject->settings->replay);
+	if (settings->replay)
+		subject->what = strdup(settings->replay);
+	else if (settings->program)
+		subject->what = join(settings->program);
+	else if (settings->cycles)
+		subject->what = tool_print("%s cycles", settings->cycles);
+	else if (settings->duration)
+		subject->what = tool_print("%s seconds", settings->duration);
+	else
+		subject->what = strdup("all traffic");
 	return subject->what ? TOOL_OK
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
@@ -94,10 +86,7 @@ static int open_model(struct subject *subject)
 	subject->target = uncore_target_model(subject->model);
 	if (!subject->target)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	if (settings->replay)
-		return name_replay(subject);
-	return settings->workload ? set_workload(subject)
-				  : name_program(subject);
+	return settings->workload ? set_workload(subject) : name_it(subject);
 }
 
 static int set_duration(const char *text, double *seconds)
@@ -168,7 +157,7 @@ static int open_target(struct subject *subject)
 		subject->is_modelled =
 			uncore_target_status(subject->target, &found) !=
 			UNCORE_ERR_STATE;
-		return name_program(subject);
+		return name_it(subject);
 	}
 	if (settings->on || settings->events)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
@@ -195,6 +184,16 @@ bool subject_cycle(const struct subject *subject, uint64_t *cycle,
 	*cycle = status.cycle;
 	*clock_hz = status.clock_hz;
 	return true;
+}
+
+double subject_seconds(const struct subject *subject)
+{
+	double clock_hz;
+	uint64_t cycle;
+
+	return subject_cycle(subject, &cycle, &clock_hz)
+		       ? (double)cycle / clock_hz
+		       : span_now_seconds();
 }
 
 int subject_open(struct subject *subject,

@@ -69,6 +69,9 @@ int subject_prepare(struct subject *subject);
 bool subject_cycle(const struct subject *subject, uint64_t *cycle,
 		   double *clock_hz);
 
+/* How far it has come in seconds, by that or else by the clock on the wall. */
+double subject_seconds(const struct subject *subject);
+
 /* Ends what runs, closes the registers. Returns status, or an exit code for
  * what --check found. */
 int subject_close(struct subject *subject, int status);

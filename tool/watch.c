@@ -24,13 +24,6 @@
 /* A model elsewhere may be slower than the wall clock that is waited for. */
 #define LEAST_SECONDS 1e-3
 
-/* What is known of a count besides. */
-struct watch_seen {
-	uint64_t seen; /* events that were counted really */
-	double total;  /* of an estimate, before it is rounded */
-	double since;  /* seconds since the last sweep that found a turn */
-};
-
 /* How far it has come, by whoever's clock can be had. */
 static struct watch_time clocks(const struct watch *watch)
 {
@@ -81,47 +74,42 @@ static bool is_in_all(const struct uncore_schedule *schedule, size_t event)
 	return true;
 }
 
-static void name_counts(struct watch *watch)
+static void name_count(const struct watch *watch,
+		       const struct uncore_count *count, struct watch_count *to)
 {
-	const struct uncore_session *session = watch->counting.session;
 	const struct uncore_schedule *schedule =
-		uncore_session_schedule(session);
-	struct uncore_count count;
+		uncore_session_schedule(watch->counting.session);
 
-	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
-		watch->counts[i] = (struct watch_count){
-			.event = count.event,
-			.event_index = count.event_index,
-			.socket = count.socket,
-			.instance = count.instance,
-			.reason = "nothing was read yet",
-			.growth = NAN,
-		};
-		watch->counts[i].is_estimate =
-			schedule && !is_in_all(schedule, count.event_index);
-	}
+	*to = (struct watch_count){
+		.event = count->event,
+		.event_index = count->event_index,
+		.socket = count->socket,
+		.instance = count->instance,
+		.reason = "nothing was read yet",
+		.growth = NAN,
+		.is_estimate =
+			schedule && !is_in_all(schedule, count->event_index),
+	};
 }
 
 int watch_make_room(struct watch *watch)
 {
 	const struct uncore_session *session = watch->counting.session;
-	const struct uncore_schedule *schedule;
 	struct uncore_count count;
+	size_t num = 0;
 
 	if (!session)
 		return TOOL_OK;
-	schedule = uncore_session_schedule(session);
-	while (uncore_session_count(session, watch->num_counts, &count))
-		watch->num_counts++;
-	watch->num_slices = schedule ? uncore_schedule_slices(schedule) : 1;
-	watch->counts = calloc(watch->num_counts + 1, sizeof(*watch->counts));
-	watch->seen = calloc(watch->num_counts + 1, sizeof(*watch->seen));
-	watch->slice_seconds = calloc(watch->num_slices + 1, sizeof(double));
-	watch->slice_growth = calloc(watch->num_slices + 1, sizeof(double));
-	if (!watch->counts || !watch->seen || !watch->slice_seconds ||
-	    !watch->slice_growth)
+	while (uncore_session_count(session, num, &count))
+		num++;
+	watch->num_slices = counting_slices(&watch->counting);
+	watch->counts = calloc(num + 1, sizeof(*watch->counts));
+	watch->slices = calloc(watch->num_slices, sizeof(*watch->slices));
+	if (!watch->counts || !watch->slices)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	name_counts(watch);
+	for (; uncore_session_count(session, watch->num_counts, &count);
+	     watch->num_counts++)
+		name_count(watch, &count, &watch->counts[watch->num_counts]);
 	return TOOL_OK;
 }
 
@@ -147,9 +135,7 @@ int watch_close(struct watch *watch, int status)
 {
 	uncore_metric_source_free(watch->source);
 	free(watch->counts);
-	free(watch->seen);
-	free(watch->slice_seconds);
-	free(watch->slice_growth);
+	free(watch->slices);
 	return counting_close(&watch->counting, status);
 }
 
@@ -258,8 +244,9 @@ static void grow_slices(struct watch *watch)
 		if (!uncore_session_slice_time(watch->counting.session, i,
 					       &time))
 			continue;
-		watch->slice_growth[i] = time.seconds - watch->slice_seconds[i];
-		watch->slice_seconds[i] = time.seconds;
+		watch->slices[i].growth =
+			time.seconds - watch->slices[i].seconds;
+		watch->slices[i].seconds = time.seconds;
 	}
 }
 
@@ -275,26 +262,25 @@ static double counted_seconds(const struct watch *watch, size_t event)
 		return watch->since.seconds;
 	for (size_t i = 0; i < watch->num_slices; i++)
 		if (uncore_schedule_item(schedule, i, event) >= 0)
-			seconds += watch->slice_growth[i];
+			seconds += watch->slices[i].growth;
 	return seconds;
 }
 
 /* A turn stands for the time since the one before; with none there is nothing
  * to tell yet. */
-static void grow_estimate(const struct watch *watch, struct watch_seen *seen,
-			  struct watch_count *to)
+static void grow_estimate(const struct watch *watch, struct watch_count *to)
 {
 	double sample;
 
-	seen->since += watch->since.seconds;
+	to->since_turn += watch->since.seconds;
 	to->growth = NAN;
 	if (!(to->seen_seconds > 0))
 		return;
-	sample = (double)to->seen / fmin(to->seen_seconds, seen->since);
+	sample = (double)to->seen / fmin(to->seen_seconds, to->since_turn);
 	to->growth = sample * watch->since.seconds;
-	seen->total += sample * seen->since;
-	to->total = (uint64_t)seen->total;
-	seen->since = 0;
+	to->estimate += sample * to->since_turn;
+	to->total = (uint64_t)to->estimate;
+	to->since_turn = 0;
 }
 
 static void take_counts(struct watch *watch)
@@ -303,27 +289,26 @@ static void take_counts(struct watch *watch)
 	struct uncore_count count;
 
 	for (size_t i = 0; i < watch->num_counts; i++) {
-		struct watch_seen *seen = &watch->seen[i];
 		struct watch_count *to = &watch->counts[i];
 
 		if (!uncore_session_count(session, i, &count))
 			continue;
 		to->valid = count.valid;
 		to->reason = count.reason;
-		to->seen = count.valid ? count.seen - seen->seen : 0;
+		to->seen = count.valid ? count.seen - to->all_seen : 0;
 		to->seen_seconds =
 			count.valid ? counted_seconds(watch, count.event_index)
 				    : 0;
 		if (!count.valid) {
 			to->growth = NAN;
 		} else if (to->is_estimate) {
-			grow_estimate(watch, seen, to);
+			grow_estimate(watch, to);
 		} else {
 			to->growth = (double)(count.value - to->total);
 			to->total = count.value;
 		}
 		if (count.valid)
-			seen->seen = count.seen;
+			to->all_seen = count.seen;
 	}
 }
 
@@ -340,15 +325,13 @@ static void take_time(struct watch *watch)
 
 int watch_sweep(struct watch *watch)
 {
-	struct uncore_session *session = watch->counting.session;
 	double start = span_now_seconds();
-	char *error = NULL;
-	int code = session ? uncore_session_read(session, &error) : 0;
+	int status = counting_read(&watch->counting);
 
-	if (code)
-		return tool_fail_with(code, error);
+	if (status)
+		return status;
 	take_time(watch);
-	if (session) {
+	if (watch->counting.session) {
 		grow_slices(watch);
 		take_counts(watch);
 	}
@@ -361,17 +344,12 @@ int watch_sweep(struct watch *watch)
 
 int watch_stop(struct watch *watch)
 {
-	struct uncore_session *session = watch->counting.session;
 	struct subject *subject = &watch->counting.subject;
 	int status = TOOL_OK, ended = TOOL_OK;
-	char *error = NULL;
-	int code = 0;
 
 	if (watch->has_started && !*uncore_target_error(subject->target)) {
-		if (session)
-			code = uncore_session_stop(session, &error);
-		status =
-			code ? tool_fail_with(code, error) : watch_sweep(watch);
+		status = counting_stop(&watch->counting);
+		status = status ? status : watch_sweep(watch);
 	}
 	if (watch->runs)
 		ended = run_finish(&subject->run, &watch->exit_status);

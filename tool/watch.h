@@ -44,6 +44,10 @@ struct watch_count {
 	size_t event_index; /* of those of the set that are counted */
 	uint64_t seen;
 	double seen_seconds;
+	/* --- */
+	uint64_t all_seen; /* events that were counted really */
+	double estimate;   /* the total, before it is rounded */
+	double since_turn; /* seconds since the last sweep that found one */
 };
 
 /* How far a run has come, or how much of it has passed. */
@@ -75,8 +79,9 @@ struct watch {
 	bool runs, has_started;
 	int status;		 /* an exit code, once a turn has failed */
 	struct watch_time start; /* by the clocks */
-	struct watch_seen *seen; /* of each count */
-	double *slice_seconds, *slice_growth;
+	struct watch_slice {
+		double seconds, growth; /* in which it has counted */
+	} * slices;
 	size_t num_slices;
 	struct uncore_metric_source *source; /* of the last sweep, or NULL */
 };

@@ -156,13 +156,11 @@ static double turn(void *context)
 
 static int stop(struct record *record)
 {
-	char *error = NULL;
-	int code = uncore_session_stop(record->watch.counting.session, &error);
+	int status = counting_stop(&record->watch.counting);
 
-	if (code)
-		return tool_fail_with(code, error);
-	take_sample(record, UNCORE_SAMPLE_END);
-	return TOOL_OK;
+	if (!status)
+		take_sample(record, UNCORE_SAMPLE_END);
+	return status;
 }
 
 static void close_intervals(struct record *record)

@@ -73,13 +73,11 @@ static int print_run(const struct stat *stat, const struct region *region)
 /* How far the run has come, by whoever's clock can be had. */
 static struct region_time time_now(const struct stat *stat)
 {
-	struct region_time now = { 0 };
+	struct region_time now = { .seconds = subject_seconds(
+					   &stat->counting.subject) };
 	double clock_hz;
 
-	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz))
-		now.seconds = (double)now.cycles / clock_hz;
-	else
-		now.seconds = span_now_seconds();
+	subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz);
 	if (stat->counting.subject.model)
 		now.instructions =
 			uncore_model_instructions(stat->counting.subject.model);
@@ -126,12 +124,9 @@ static int print_lap(struct stat *stat, bool is_last)
 static int end_lap(void *context)
 {
 	struct stat *stat = context;
-	char *error = NULL;
-	int code = stat->counting.session
-			   ? uncore_session_read(stat->counting.session, &error)
-			   : 0;
+	int status = counting_read(&stat->counting);
 
-	return code ? tool_fail_with(code, error) : print_lap(stat, false);
+	return status ? status : print_lap(stat, false);
 }
 
 /* With what quick stretches are taken to have lasted, for regions. */
@@ -164,17 +159,14 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	struct stat_time *time = context;
 	struct stat *stat = time->context;
 	struct region_time now = all_time_now(stat);
-	char *error = NULL;
-	int code = 0;
 
 	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
 	    !time->counts)
 		return;
-	if (stat->counting.session)
-		code = uncore_session_read(stat->counting.session, &error);
 	stat->regions.session = stat->counting.session;
-	stat->regions_status = code ? tool_fail_with(code, error)
-				    : regions_mark(&stat->regions, mark, &now);
+	stat->regions_status = counting_read(&stat->counting);
+	if (!stat->regions_status)
+		stat->regions_status = regions_mark(&stat->regions, mark, &now);
 	if (stat->counting.subject.run.model && keeps_regions(stat))
 		uncore_model_keep_detail(stat->counting.subject.run.model,
 					 regions_is_in_one(&stat->regions)
@@ -231,19 +223,6 @@ static int choose_region(struct stat *stat, const struct region **region)
 	return TOOL_FAILED;
 }
 
-static int stop_and_read(struct stat *stat)
-{
-	char *error = NULL;
-	int code;
-
-	if (!stat->counting.session)
-		return TOOL_OK;
-	code = uncore_session_stop(stat->counting.session, &error);
-	if (!code)
-		code = uncore_session_read(stat->counting.session, &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
-}
-
 /* How much it was since counting began. On real hardware the fixed counter
  * tells the cycles, where it was counted. */
 static void end_of_run(struct stat *stat)
@@ -286,7 +265,9 @@ int stat_count(struct stat *stat)
 				 "was: nothing was counted",
 				 stat->settings->delay);
 	if (!*uncore_target_error(stat->counting.subject.target))
-		stopped = stop_and_read(stat);
+		stopped = counting_stop(&stat->counting);
+	if (!stopped && !*uncore_target_error(stat->counting.subject.target))
+		stopped = counting_read(&stat->counting);
 	error = uncore_target_error(stat->counting.subject.target);
 	if (*error) {
 		if (!status && !stopped && !stat->time.status)

@@ -12,19 +12,9 @@
 #include "tool/counting.h"
 #include "tool/tool.h"
 
-static double clock_seconds(const struct stat_time *time)
-{
-	uint64_t cycles;
-	double clock_hz;
-
-	if (subject_cycle(&time->counting->subject, &cycles, &clock_hz))
-		return (double)cycles / clock_hz;
-	return span_now_seconds();
-}
-
 double stat_time_now(const struct stat_time *time)
 {
-	return clock_seconds(time) - time->start;
+	return subject_seconds(&time->counting->subject) - time->start;
 }
 
 /* Times that were added up differ in their last digits. */
@@ -56,7 +46,7 @@ static void lap(struct stat_time *time, double now)
 
 int stat_time_start(struct stat_time *time)
 {
-	time->start = clock_seconds(time);
+	time->start = subject_seconds(&time->counting->subject);
 	if (!time->asked->delay)
 		begin(time, 0);
 	return time->status;
