@@ -167,8 +167,9 @@ int machine_apply(const struct machine_settings *settings,
 	return status;
 }
 
-int machine_check_detail(const struct machine_settings *settings,
-			 const struct uncore_model_config *config)
+/* Before a model is made: who makes no estimates has all in detail. */
+static int check_detail(const struct machine_settings *settings,
+			const struct uncore_model_config *config)
 {
 	struct uncore_model_param share;
 
@@ -220,16 +221,14 @@ int machine_config(const struct machine_settings *settings,
 	return status;
 }
 
-int machine_model(const struct machine_settings *settings,
-		  const struct machine_how *how, struct uncore_model **model)
+int machine_make(const struct machine_settings *settings,
+		 const struct machine_how *how,
+		 struct uncore_model_config *config,
+		 struct uncore_model **model)
 {
-	struct uncore_model_config *config;
 	char *error = NULL;
-	int code = 0, status = machine_config(settings, &config);
+	int code = 0, status = check_detail(settings, config);
 
-	if (status)
-		return status;
-	status = machine_check_detail(settings, config);
 	if (status) {
 		uncore_model_config_free(config);
 		return status;
@@ -251,6 +250,15 @@ int machine_model(const struct machine_settings *settings,
 	uncore_model_free(*model);
 	*model = NULL;
 	return tool_fail_with(code, error);
+}
+
+int machine_model(const struct machine_settings *settings,
+		  const struct machine_how *how, struct uncore_model **model)
+{
+	struct uncore_model_config *config;
+	int status = machine_config(settings, &config);
+
+	return status ? status : machine_make(settings, how, config, model);
 }
 
 int machine_free(struct uncore_model *model, int status)

@@ -39,11 +39,6 @@ bool machine_is_auto(const struct machine_settings *settings);
 int machine_apply(const struct machine_settings *settings,
 		  struct uncore_model_config *config);
 
-/* Before a model is made: who makes no estimates has all in detail. An exit
- * code. */
-int machine_check_detail(const struct machine_settings *settings,
-			 const struct uncore_model_config *config);
-
 /* The configuration, to be freed; or an exit code, a sentence and NULL. */
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config);
@@ -62,6 +57,12 @@ struct machine_how {
 };
 int machine_model(const struct machine_settings *settings,
 		  const struct machine_how *how, struct uncore_model **model);
+
+/* The same of a configuration, which is taken. */
+int machine_make(const struct machine_settings *settings,
+		 const struct machine_how *how,
+		 struct uncore_model_config *config,
+		 struct uncore_model **model);
 
 /* Frees the model (NULL is allowed); with --check it looks a last time. Returns
  * status, or TOOL_FAILED and a sentence if the model was ever wrong. */

@@ -12,41 +12,26 @@
 #include "uncore/model.h"
 
 /* The recorded parameters first, then those of the user. */
-static int configure(const struct uncore_replay *replay,
-		     const struct machine_settings *machine,
-		     struct uncore_model_config *config)
-{
-	const char *setting;
-	char *error = NULL;
-	int code = 0;
-
-	for (size_t i = 0;
-	     !code && (setting = uncore_replay_setting(replay, i)); i++)
-		code = uncore_model_config_set(config, setting, &error);
-	return code ? tool_fail_with(code, error)
-		    : machine_apply(machine, config);
-}
-
 static int make_model(const struct uncore_replay *replay,
 		      const struct machine_settings *machine,
 		      struct uncore_model **model)
 {
+	const char *setting;
 	char *error = NULL;
 	struct uncore_model_config *config =
 		uncore_model_config_new(uncore_replay_machine(replay), &error);
-	int status;
+	int code = 0, status;
 
 	if (!config)
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
-	status = configure(replay, machine, config);
+	for (size_t i = 0;
+	     !code && (setting = uncore_replay_setting(replay, i)); i++)
+		code = uncore_model_config_set(config, setting, &error);
+	status = code ? tool_fail_with(code, error)
+		      : machine_apply(machine, config);
 	if (!status)
-		status = machine_check_detail(machine, config);
-	if (!status) {
-		*model = uncore_model_new(config, &error);
-		if (!*model)
-			status =
-				tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
-	}
+		return machine_make(machine, &(struct machine_how){ 0 }, config,
+				    model);
 	uncore_model_config_free(config);
 	return status;
 }
