@@ -153,18 +153,6 @@ static int set_up(struct record *record)
 	return status;
 }
 
-static void add_meta(struct record *record, const char *key, const char *format,
-		     double value)
-{
-	char text[64], *error = NULL;
-	int code;
-
-	snprintf(text, sizeof(text), format, value);
-	code = uncore_recorder_meta(record->recorder, key, text, &error);
-	if (code)
-		record_failed(record, code, error);
-}
-
 /* What taking samples has cost, where the counters stood still for it. */
 static void add_frozen(struct record *record, double seconds)
 {
@@ -180,7 +168,7 @@ static void add_frozen(struct record *record, double seconds)
 			most = i;
 	frozen = (double)uncore_sampler_frozen(record->sampler, most) /
 		 record->clock_hz;
-	add_meta(record, "frozen_seconds", "%.12f", frozen);
+	record_meta(record, "frozen_seconds", "%.12f", frozen);
 	if (frozen > 0 && seconds > 0 && !record->settings->quiet)
 		tool_warn("note: the counters of socket %u stood still for "
 			  "%.3g %% of the time, while samples were taken",
@@ -200,8 +188,8 @@ static void add_detail(struct record *record)
 		return;
 	why = uncore_model_needs_detail(model, &kept);
 	share = 1 - (double)uncore_model_quick(model) / (double)classes[0];
-	add_meta(record, "detail_accesses", "%.0f", (double)classes[0]);
-	add_meta(record, "detail_share", "%.6f", share);
+	record_meta(record, "detail_accesses", "%.0f", (double)classes[0]);
+	record_meta(record, "detail_share", "%.6f", share);
 	tool_grouped(accesses, sizeof(accesses), "%" PRIu64, classes[0]);
 	if (record->settings->quiet || (share >= 1 && !why))
 		return;
@@ -225,10 +213,10 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 	if (subject_cycle(record->subject, &cycle, &clock_hz)) {
 		if (record->subject->model)
 			cycle += uncore_model_skipped(record->subject->model);
-		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
+		record_meta(record, "cycles", "%.0f", (double)(cycle - start));
 		seconds = (double)(cycle - start) / clock_hz;
 	}
-	add_meta(record, "seconds", "%.12f", seconds);
+	record_meta(record, "seconds", "%.12f", seconds);
 	if (record->sampler && !record->status) /* else samples end before */
 		add_frozen(record, seconds);
 	add_detail(record);

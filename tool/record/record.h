@@ -73,6 +73,7 @@ struct record {
 	struct uncore_symbols *symbols;
 	struct record_stack *stacks; /* some that were written */
 	bool has_frozen, has_run, has_progress;
+	bool is_aside;	      /* the run goes on without it */
 	bool hears_pmis;      /* of registers elsewhere, when it asks */
 	double turn_seconds;  /* the same: between two looks */
 	unsigned quiet_turns; /* in which no interrupt was heard of */
@@ -112,6 +113,10 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 		     const struct uncore_sample_count *counts,
 		     size_t num_counts);
 void record_file_pass(struct record *record);
+
+/* What is known of it besides. A failure ends the run. */
+void record_meta(struct record *record, const char *key, const char *format,
+		 double value);
 
 /* What is known at the end of random bytes; an exit code. */
 int record_random(struct uncore_recorder *recorder, const struct run *run);

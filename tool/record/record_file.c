@@ -20,7 +20,8 @@ void record_ended(struct record *record, int status)
 	if (!status)
 		return;
 	record->status = record->status ? record->status : status;
-	run_stop();
+	if (!record->is_aside)
+		run_stop();
 }
 
 void record_failed(struct record *record, int code, char *error)
@@ -164,6 +165,20 @@ int record_random(struct uncore_recorder *recorder, const struct run *run)
 					    random.repeats ? "yes" : "no",
 					    &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+void record_meta(struct record *record, const char *key, const char *format,
+		 double value)
+{
+	char text[64], *error = NULL;
+	int code;
+
+	if (record->status)
+		return;
+	snprintf(text, sizeof(text), format, value);
+	code = uncore_recorder_meta(record->recorder, key, text, &error);
+	if (code)
+		record_failed(record, code, error);
 }
 
 static void tell(struct record *record)

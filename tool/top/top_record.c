@@ -5,7 +5,6 @@
  * writes it. A recording begins with a sweep; the first sample is that of the
  * step after it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,17 +13,15 @@
 #include "tool/tool.h"
 #include "tool/watch.h"
 #include "top.h"
-#include "uncore/error.h"
-#include "uncore/recording.h"
 #include "uncore/uncore.h"
 
 enum { MOST_NAMES = 1000 };
 
 struct top_record {
-	struct uncore_recorder *recorder;
+	struct record record;
+	struct record_settings settings;
 	char *name;
 	struct watch_time start;
-	uint64_t num_samples;
 	struct uncore_sample_count *counts; /* room for those of a sample */
 };
 
@@ -52,128 +49,105 @@ static void say(struct top *top, const char *what, const char *name)
 		 what, name);
 }
 
-static void forget(struct top *top)
+/* Takes the name. */
+static struct top_record *new_record(const struct top *top, char *name)
 {
-	uncore_recorder_free(top->record->recorder);
-	free(top->record->counts);
-	free(top->record->name);
-	free(top->record);
-	top->record = NULL;
-}
-
-/* A sentence for later, and one on the screen. */
-static void failed(struct top *top, int code, char *error)
-{
-	snprintf(top->screen.message, sizeof(top->screen.message),
-		 "the recording ends here: %s",
-		 error ? error : uncore_error_message(code));
-	top->record_status = tool_fail_with(code, error);
-	forget(top);
-}
-
-static int describe(const struct top *top)
-{
-	const struct counting *counting = &top->watch->counting;
 	const struct top_settings *settings = top->settings;
-	struct recorded of = {
-		.recorder = top->record->recorder,
-		.subject = &counting->subject,
-		.set = &counting->set,
-		.mode = "interval",
-		/* of files they are unknown to the report */
-		.metrics = settings->metric_files.num ? NULL
-			   : settings->metrics	      ? settings->metrics
-						      : "summary",
-		.clock_hz = top->watch->clock_hz,
-	};
-	int status = record_describe(&of);
+	struct watch *watch = top->watch;
+	struct top_record *new = calloc(1, sizeof(*new));
+	struct uncore_sample_count *counts =
+		calloc(watch->num_counts + 1, sizeof(*counts));
 
-	return status ? status : record_events(&of);
+	if (!new || !counts || !name) {
+		free(new);
+		free(counts);
+		free(name);
+		return NULL;
+	}
+	*new = (struct top_record){
+		.record = {
+			.settings = &new->settings,
+			.subject = &watch->counting.subject,
+			.set = &watch->counting.set,
+			.clock_hz = watch->clock_hz,
+			.is_aside = true,
+		},
+		.settings = {
+			.output = name,
+			.interval = "", /* those of the screen */
+			.metrics = settings->metrics ? settings->metrics
+						     : "summary",
+			.metric_files = settings->metric_files,
+			.progress_file = -1,
+		},
+		.name = name,
+		.start = watch->whole,
+		.counts = counts,
+	};
+	return new;
+}
+
+/* With sentences for later, and one on the screen. */
+static void end(struct top *top)
+{
+	struct top_record *record = top->record;
+	struct record *of = &record->record;
+	int status;
+
+	record_meta(of, "seconds", "%.12f",
+		    top->watch->whole.seconds - record->start.seconds);
+	if (!of->status)
+		of->status = record_random(of->recorder, &of->subject->run);
+	status = record_file_close(of, of->status);
+	say(top,
+	    status ? "the recording ends here; why is said at the end:"
+		   : "written:",
+	    record->name);
+	top->record_status = status ? status : top->record_status;
+	free(record->counts);
+	free(record->name);
+	free(record);
+	top->record = NULL;
 }
 
 static void begin(struct top *top)
 {
 	const char *asked = top->settings->output;
-	struct watch *watch = top->watch;
-	struct top_record *record = calloc(1, sizeof(*record));
-	char *error = NULL;
-	int code = 0;
+	struct record *of;
 
-	if (!record)
-		return;
-	top->record = record;
-	record->name = free_name(asked ? asked : TOOL_RECORDING);
-	record->counts = calloc(watch->num_counts + 1, sizeof(*record->counts));
-	if (!record->name || !record->counts)
-		code = UNCORE_ERR_NO_MEMORY;
-	if (!code)
-		code = uncore_recorder_new(record->name, false, NULL,
-					   &record->recorder, &error);
-	if (code) {
-		failed(top, code, error);
+	top->record =
+		new_record(top, free_name(asked ? asked : TOOL_RECORDING));
+	if (!top->record) {
+		say(top, "cannot write", "that: not enough memory, or names");
 		return;
 	}
-	record->start = watch->whole;
-	if (describe(top)) {
-		say(top, "cannot write", record->name);
-		top->record_status = TOOL_FAILED;
-		forget(top);
-		return;
-	}
-	say(top, "from here on into", record->name);
+	say(top, "from here on into", top->record->name);
+	of = &top->record->record;
+	of->status = record_file_open(of);
+	of->has_run = !of->status;
+	if (of->status)
+		end(top);
 }
 
 void top_record_sweep(struct top *top)
 {
 	struct top_record *record = top->record;
 	struct uncore_sample sample;
-	char *error = NULL;
-	int code = 0;
 
 	if (!record)
 		return;
-	for (size_t s = 1; s < top->past.num_columns && !code; s++) {
+	for (size_t s = 1; s < top->past.num_columns; s++) {
 		size_t num = record_sweep(top->watch, (unsigned)s - 1, &sample,
 					  record->counts);
 
 		sample.seconds -= record->start.seconds;
 		if (sample.cycle != UNCORE_NO_CYCLE)
 			sample.cycle -= (uint64_t)record->start.cycles;
-		code = uncore_recorder_sample(record->recorder, &sample,
-					      record->counts, num, &error);
-		record->num_samples += !code;
+		record_file_add(&record->record, &sample, record->counts, num);
 	}
-	if (!code)
-		code = uncore_recorder_commit(record->recorder, &error);
-	if (code)
-		failed(top, code, error);
-}
-
-static void end(struct top *top)
-{
-	struct top_record *record = top->record;
-	char seconds[40], *error = NULL;
-	int code;
-
-	snprintf(seconds, sizeof(seconds), "%.12f",
-		 top->watch->whole.seconds - record->start.seconds);
-	code = uncore_recorder_meta(record->recorder, "seconds", seconds,
-				    &error);
-	if (!code)
-		record_random(record->recorder,
-			      &top->watch->counting.subject.run);
-	if (!code) {
-		code = uncore_recorder_finish(record->recorder, &error);
-		record->recorder = NULL;
-	}
-	if (code) {
-		failed(top, code, error);
-		return;
-	}
-	fprintf(stderr, "uncore: %llu samples written to %s\n",
-		(unsigned long long)record->num_samples, record->name);
-	say(top, "written:", record->name);
-	forget(top);
+	record_file_pass(&record->record);
+	if (record->record.status)
+		end(top);
 }
 
 void top_record_switch(struct top *top)
@@ -202,5 +176,5 @@ const char *top_record_name(const struct top *top)
 
 uint64_t top_record_samples(const struct top *top)
 {
-	return top->record ? top->record->num_samples : 0;
+	return top->record ? top->record->record.num_samples : 0;
 }
