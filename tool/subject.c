@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "replay.h"
-#include "subject_settings.h"
 #include "tool.h"
 #include "uncore/guest.h"
 #include "uncore/model.h"

@@ -39,6 +39,19 @@ struct subject_settings {
  * parsed with ARGP_IN_ORDER. */
 extern const struct options subject_options;
 
+/* Whether all that goes together; an exit code. */
+int subject_settings_check(const struct subject_settings *settings,
+			   const char *command);
+
+/* Whether a model in this process is asked for by what was said. */
+bool subject_wants_model(const struct subject_settings *settings);
+
+/* Whether --detail goes with what is looked at, of which `part` (NULL: none) is
+ * an option that makes it a part of the run, or such that all is in detail; an
+ * exit code. */
+int subject_settings_detail(struct subject_settings *settings,
+			    const char *part);
+
 /* Two words for each text that may be given again, and one for each of the
  * others. */
 enum { SUBJECT_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 16 };

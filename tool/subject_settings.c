@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "subject_settings.h"
 #include "tool.h"
 #include "where.h"
 

@@ -51,7 +51,4 @@ int export_close(struct export *export, int status);
  * exit code. */
 int export_run(struct export *export);
 
-/* Of a site: a page, of a sweep that is made where the last one is too old. */
-bool export_page(void *export, enum export_page page, FILE *file);
-
 #endif

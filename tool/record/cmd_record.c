@@ -15,13 +15,50 @@
 #include "uncore/recording.h"
 #include "uncore/uncore.h"
 
+/* "cbox/X,period=N/" and "X,period=N" without the period, to be freed, and N
+ * (0: there was none). It says when to look, not what to count. */
+static int split_event(const char *text, char **plain, uint64_t *period)
+{
+	const char *found = strstr(text, ",period=");
+	unsigned long long number = 0;
+	size_t head, length;
+	char *value;
+	int status = TOOL_OK;
+
+	*period = 0;
+	*plain = strdup(text);
+	if (!*plain)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	if (!found)
+		return TOOL_OK;
+	head = (size_t)(found - text);
+	found += strlen(",period=");
+	length = strcspn(found, ",/");
+	strcpy(*plain + head, found + length);
+	/* "box/X,period=N" is short for "box/X,period=N/" */
+	if (strchr(*plain, '/') && (*plain)[strlen(*plain) - 1] != '/')
+		strcat(*plain, "/");
+	value = strndup(found, length);
+	if (!value)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	if (!tool_number("period", value, &number))
+		status = TOOL_USAGE;
+	else if (!number)
+		status = tool_fail(TOOL_USAGE,
+				   "'%s': a period has at least one event",
+				   text);
+	free(value);
+	*period = number;
+	return status;
+}
+
 static int add_event(struct record *record, const char *text)
 {
 	const struct record_settings *settings = record->settings;
 	struct event_set *set = record->set;
 	char *plain = NULL;
 	uint64_t period;
-	int status = record_event_split(text, &plain, &period);
+	int status = split_event(text, &plain, &period);
 
 	if (!status)
 		status = event_set_add(set, plain);
@@ -239,9 +276,7 @@ static int run(struct record *record)
 	if (!*uncore_target_error(record->subject->target))
 		stopped = record->way->stop(record);
 	add_length(record, start, seconds);
-	if (!record->status)
-		record->status =
-			record_random(record->recorder, &record->subject->run);
+	record_random(record);
 	if (!status && !stopped && record->settings->freeze_after)
 		stopped = record_state_show(record);
 	if (*uncore_target_error(record->subject->target))

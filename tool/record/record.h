@@ -3,9 +3,9 @@
  *
  * The inside of `uncore record`, shared by its files:
  *
- *     cmd_record.c       from the command line to the last sentence
+ *     cmd_record.c       from the command line to the last sentence, with an
+ *                        event's text and its period
  *     record_settings.c  options
- *     record_event.c     an event's text and its period
  *     record_file.c      the recording: what it is of, samples, what is written
  *     record_place.c     the program's position and access of a sample
  *     record_sample.c    samples that overflows take
@@ -86,23 +86,7 @@ struct record {
 	int status;		/* an exit code, once something has failed */
 };
 
-/* record_event.c: "cbox/X,period=N/" and "X,period=N" without the period, to be
- * freed, and N (0: there was none). An exit code. */
-int record_event_split(const char *text, char **plain, uint64_t *period);
-
-/* record_file.c: what a recording says of itself, and its events, whose ids are
- * their places among those of the set that are counted; for others who write
- * one, too. Exit codes. */
-struct recorded {
-	struct uncore_recorder *recorder;
-	const struct subject *subject;
-	const struct event_set *set;
-	const char *mode;    /* docs/formats.md */
-	const char *metrics; /* that were asked for; NULL: none, or of files */
-	double clock_hz;     /* 0: not known */
-};
-int record_describe(const struct recorded *of);
-int record_events(const struct recorded *of);
+/* record_file.c */
 
 /* Opens the recording and describes what is recorded. */
 int record_file_open(struct record *record);
@@ -114,12 +98,10 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 		     size_t num_counts);
 void record_file_pass(struct record *record);
 
-/* What is known of it besides. A failure ends the run. */
+/* What is known of it besides; and of random bytes at the end. */
 void record_meta(struct record *record, const char *key, const char *format,
 		 double value);
-
-/* What is known at the end of random bytes; an exit code. */
-int record_random(struct uncore_recorder *recorder, const struct run *run);
+void record_random(struct record *record);
 
 /* The end, with the sentence on what was written; an exit code. */
 int record_file_close(struct record *record, int status);

@@ -41,21 +41,24 @@ static const char *mode(const struct record *record)
 					: "sample";
 }
 
-int record_describe(const struct recorded *of)
+static int describe(struct record *record)
 {
-	const struct subject *subject = of->subject;
+	const struct record_settings *settings = record->settings;
+	const struct subject *subject = record->subject;
+	const struct uncore_family *family =
+		uncore_target_family(subject->target);
 	char sockets[24], cores[24], clock[40], started[40];
 	time_t now = time(NULL);
 	struct tm utc;
 	const char *const meta[] = {
 		"machine",
-		uncore_family_name(uncore_target_family(subject->target)),
+		uncore_family_name(family),
 		"origin",
 		uncore_target_origin(subject->target),
 		"what",
 		subject->what,
 		"mode",
-		of->mode,
+		mode(record),
 		"version",
 		UNCORE_VERSION,
 		"started",
@@ -65,66 +68,62 @@ int record_describe(const struct recorded *of)
 		"cores",
 		cores,
 		"clock_hz",
-		of->clock_hz > 0 ? clock : NULL,
+		record->clock_hz > 0 ? clock : NULL,
 		"metrics",
-		of->metrics,
+		/* of files they are unknown to the report */
+		settings->metric_files.num ? NULL : settings->metrics,
 		NULL,
 	};
-	char *error = NULL, *capture;
+	char *error = NULL, *capture = uncore_family_capture(family);
 	int code = 0;
 
-	capture = uncore_family_capture(uncore_target_family(subject->target));
 	if (capture)
-		code = uncore_recorder_meta(of->recorder, "capture", capture,
-					    &error);
+		code = uncore_recorder_meta(record->recorder, "capture",
+					    capture, &error);
 	free(capture);
 	snprintf(sockets, sizeof(sockets), "%u",
 		 uncore_target_sockets(subject->target));
 	snprintf(cores, sizeof(cores), "%u",
 		 subject->model ? uncore_model_cores(subject->model) : 0);
-	snprintf(clock, sizeof(clock), "%.0f", of->clock_hz);
+	snprintf(clock, sizeof(clock), "%.0f", record->clock_hz);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
 		 gmtime_r(&now, &utc));
 	for (size_t i = 0; meta[i] && !code; i += 2)
 		if (meta[i + 1] && strcmp(meta[i + 1], "0"))
-			code = uncore_recorder_meta(of->recorder, meta[i],
+			code = uncore_recorder_meta(record->recorder, meta[i],
 						    meta[i + 1], &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int add_event(const struct recorded *of, const struct event_row *row)
+/* The ids of events are their places among those of the set that are
+ * counted. */
+static int add_events(struct record *record)
 {
-	const struct uncore_event *event = row->event;
-	const struct uncore_recorded_event recorded = {
-		.text = uncore_event_text(event),
-		.canonical = uncore_event_canonical(event),
-		.box = uncore_event_box(event),
-		.multiplier = uncore_event_multiplier(event),
-		.period = row->period,
-	};
 	char *error = NULL;
+	int code = 0;
 	size_t id;
-	int code = uncore_recorder_event(of->recorder, &recorded, &id, &error);
 
+	for (size_t i = 0; i < record->set->num && !code; i++) {
+		const struct event_row *row = &record->set->rows[i];
+		const struct uncore_recorded_event event = {
+			.text = uncore_event_text(row->event),
+			.canonical = uncore_event_canonical(row->event),
+			.box = uncore_event_box(row->event),
+			.multiplier = uncore_event_multiplier(row->event),
+			.period = row->period,
+		};
+
+		if (!row->reason)
+			code = uncore_recorder_event(record->recorder, &event,
+						     &id, &error);
+	}
+	if (!code)
+		code = uncore_recorder_commit(record->recorder, &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
-}
-
-int record_events(const struct recorded *of)
-{
-	char *error = NULL;
-	int status = TOOL_OK, code = 0;
-
-	for (size_t i = 0; i < of->set->num && !status; i++)
-		if (!of->set->rows[i].reason)
-			status = add_event(of, &of->set->rows[i]);
-	if (!status)
-		code = uncore_recorder_commit(of->recorder, &error);
-	return code ? tool_fail_with(code, error) : status;
 }
 
 int record_file_open(struct record *record)
 {
-	struct recorded of;
 	char *error = NULL;
 	int status, code;
 
@@ -135,36 +134,26 @@ int record_file_open(struct record *record)
 		return tool_fail_with(code, error);
 	uncore_recorder_every(record->recorder,
 			      record->settings->write_seconds);
-	of = (struct recorded){
-		.recorder = record->recorder,
-		.subject = record->subject,
-		.set = record->set,
-		.mode = mode(record),
-		/* of files they are unknown to the report */
-		.metrics = record->settings->metric_files.num
-				   ? NULL
-				   : record->settings->metrics,
-		.clock_hz = record->clock_hz,
-	};
-	status = record_describe(&of);
-	return status ? status : record_events(&of);
+	status = describe(record);
+	return status ? status : add_events(record);
 }
 
-int record_random(struct uncore_recorder *recorder, const struct run *run)
+void record_random(struct record *record)
 {
-	struct run_random random = run_random(run);
+	struct run_random random = run_random(&record->subject->run);
 	char *error = NULL;
 	int code = 0;
 
-	if (random.is_known)
-		code = uncore_recorder_meta(recorder, "random_asked",
+	if (random.is_known && !record->status)
+		code = uncore_recorder_meta(record->recorder, "random_asked",
 					    random.asked ? "yes" : "no",
 					    &error);
-	if (random.is_known && !code)
-		code = uncore_recorder_meta(recorder, "random_repeatable",
-					    random.repeats ? "yes" : "no",
-					    &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	if (random.is_known && !record->status && !code)
+		code = uncore_recorder_meta(
+			record->recorder, "random_repeatable",
+			random.repeats ? "yes" : "no", &error);
+	if (code)
+		record_failed(record, code, error);
 }
 
 void record_meta(struct record *record, const char *key, const char *format,

@@ -11,7 +11,6 @@
 
 #include "tool/event_list.h"
 #include "tool/foreign.h"
-#include "tool/subject_settings.h"
 #include "tool/tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)

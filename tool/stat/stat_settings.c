@@ -12,7 +12,6 @@
 #include "sweep.h"
 #include "tool/event_list.h"
 #include "tool/foreign.h"
-#include "tool/subject_settings.h"
 #include "tool/tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)

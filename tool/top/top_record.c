@@ -96,8 +96,7 @@ static void end(struct top *top)
 
 	record_meta(of, "seconds", "%.12f",
 		    top->watch->whole.seconds - record->start.seconds);
-	if (!of->status)
-		of->status = record_random(of->recorder, &of->subject->run);
+	record_random(of);
 	status = record_file_close(of, of->status);
 	say(top,
 	    status ? "the recording ends here; why is said at the end:"
