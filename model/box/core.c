@@ -377,16 +377,9 @@ static void start_walk(struct core_miss *miss)
 	miss->request = REQUEST_DATA;
 }
 
-static uint8_t class_of(const struct core_miss *miss, enum core_answer answer)
+/* The first of the classes that an access may be of. */
+static unsigned asks(const struct core_miss *miss)
 {
-	static const uint8_t from[CORE_NUM_ANSWERS] = {
-		[ANSWER_CORE] = 1,
-		[ANSWER_CORE_MODIFIED] = 1,
-		[ANSWER_REMOTE_MODIFIED] = 2,
-		[ANSWER_REMOTE] = 2,
-		[ANSWER_REMOTE_DRAM] = 3,
-		[ANSWER_LOCAL_DRAM] = 4,
-	};
 	static const uint8_t who[CORE_NUM_REQUESTS] = {
 		[REQUEST_DATA] = CLASS_AHEAD,
 		[REQUEST_OWN] = CLASS_OWN,
@@ -398,28 +391,64 @@ static uint8_t class_of(const struct core_miss *miss, enum core_answer answer)
 		[REQUEST_OTHER] = CLASS_REST,
 		[REQUEST_LOAD] = CLASS_LOAD,
 	};
-	unsigned asks = who[miss->request];
 
-	if (asks == CLASS_REST)
+	return who[miss->request] == CLASS_LOAD && miss->is_chained
+		       ? CLASS_CHAINED
+		       : who[miss->request];
+}
+
+static uint8_t note_class(struct core *core, const struct core_miss *miss,
+			  enum core_answer answer)
+{
+	static const uint8_t from[CORE_NUM_ANSWERS] = {
+		[ANSWER_CORE] = 1,
+		[ANSWER_CORE_MODIFIED] = 1,
+		[ANSWER_REMOTE_MODIFIED] = 2,
+		[ANSWER_REMOTE] = 2,
+		[ANSWER_REMOTE_DRAM] = 3,
+		[ANSWER_LOCAL_DRAM] = 4,
+	};
+	unsigned class = asks(miss);
+
+	if (class == CLASS_REST)
 		return CLASS_REST;
-	if (asks == CLASS_LOAD && miss->is_chained)
-		asks = CLASS_CHAINED;
-	return (uint8_t)(asks + from[answer]);
+	core->latest_from[class / NUM_FROM] = from[answer];
+	return (uint8_t)(class + from[answer]);
+}
+
+void core_add_classes(struct core *core, uint64_t *classes)
+{
+	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
+		classes[i] += core->classes[i];
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
+		unsigned class = asks(miss);
+
+		if (miss->is_answered)
+			continue;
+		if (class != CLASS_REST)
+			class += core->latest_from[class / NUM_FROM];
+		if (!miss->told)
+			miss->told = (uint8_t)(class + 1);
+		classes[miss->told - 1]++;
+	}
 }
 
 void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 {
-	const struct core_miss *miss = &core->misses[entry];
+	struct core_miss *miss = &core->misses[entry];
 
 	core->counts.answers[miss->request][answer]++;
+	miss->is_answered = true;
 	if (!core->socket->detail)
 		return;
 	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
 		detail_moves(core->socket->detail, miss->line);
 	detail_uses(core->socket->detail, miss->line, core->number,
 		    miss->kind == UNCORE_ACCESS_OWN);
-	core->latest_class = class_of(miss, answer);
-	core->classes[core->latest_class]++;
+	core->latest_class = note_class(core, miss, answer);
+	core->classes[miss->told ? miss->told - 1u : core->latest_class]++;
+	miss->told = 0;
 }
 
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
@@ -483,7 +512,6 @@ static void begin_access(struct core *core)
 	unsigned entry;
 
 	core_end_access(core);
-	detail_count(core->socket->detail);
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -561,6 +589,7 @@ static void start_access(struct core *core)
 
 	begin_access(core);
 	sim_act_for(sim, before);
+	detail_count(core->socket->detail);
 }
 
 static void on_time(void *object, uint64_t number)

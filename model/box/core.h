@@ -86,6 +86,7 @@ enum core_class {
 	CLASS_REST = 25,
 	CORE_NUM_CLASSES
 };
+enum { NUM_FROM = CLASS_CHAINED };
 
 /* What the core's own counters can be made to count, since the start of the
  * model; what the private caches count is the traffic's to tell. */
@@ -111,13 +112,15 @@ struct core_miss {
 	bool is_near;	      /* as in struct uncore_access */
 	bool is_timed;	      /* the load of an instruction, since `started` */
 	bool is_chained;      /* that another one had to be done for */
-	uint8_t request;      /* enum core_request */
-	uint16_t target;      /* of a special request */
-	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
-	uint32_t floor;	      /* the value to be read at least, for --check */
-	uint64_t started;     /* cycles << 16 */
-	uint64_t requester;   /* see sim.h, */
-	uint64_t store;	      /* and the store that waits */
+	bool is_answered;
+	uint8_t told;	  /* the class it was counted as before that, plus 1 */
+	uint8_t request;  /* enum core_request */
+	uint16_t target;  /* of a special request */
+	uint16_t writer;  /* core that wrote last, plus 1; 0: not known */
+	uint32_t floor;	  /* the value to be read at least, for --check */
+	uint64_t started; /* cycles << 16 */
+	uint64_t requester; /* see sim.h, */
+	uint64_t store;	    /* and the store that waits */
 };
 
 /* No instruction behind `from` ran before: a load that they had to wait for was
@@ -182,6 +185,8 @@ struct core {
 	uint64_t classes[CORE_NUM_CLASSES]; /* accesses, by who answered them */
 	uint64_t gap_cycles; /* << 16: what instructions take by themselves */
 	uint8_t latest_class;
+	/* Where the answer to the latest of each who asks came from. */
+	uint8_t latest_from[CLASS_REST / NUM_FROM];
 	uint64_t slow_cycles; /* of the uncore << 16, in which a load is slow */
 	enum core_step step;
 	bool is_stopped;     /* by StopReq1 */
@@ -215,6 +220,11 @@ void core_wake(struct core *core);
 /* sim_fn: the data of a miss (entry of the request) were at the core's ring
  * stop core->fill_cycles ago. */
 void core_done(void *core, uint64_t entry);
+
+/* Adds the core's accesses by class; those under way as if they were answered
+ * from where the latest like them was, which they keep, or a window would have
+ * fewer answers than accesses where more and more are under way. */
+void core_add_classes(struct core *core, uint64_t *classes);
 
 /* Who has answered a miss; the line has come from there, in a state. */
 void core_answered(struct core *core, unsigned entry, enum core_answer answer);

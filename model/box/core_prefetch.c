@@ -168,7 +168,7 @@ static bool is_written(struct core *core, unsigned entry)
 			core_end_load(core, entry);
 	}
 	if (core->rwrf < core->rwrf_room) {
-		miss->is_written = false;
+		miss->is_written = miss->is_answered = false;
 		miss->request = REQUEST_OWN;
 		core->num_requests++;
 		core->counts.upgrades += miss->is_near;

@@ -310,7 +310,7 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 	memset(classes, 0, UNCORE_MODEL_CLASSES * sizeof(*classes));
 	classes[1] -= detail->rested;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
-		const struct core *core = core_of(detail, i);
+		struct core *core = core_of(detail, i);
 
 		classes[0] += core->num_accesses;
 		classes[1] += core->instruction;
@@ -319,8 +319,7 @@ void detail_classes(const struct detail *detail, uint64_t *classes)
 			classes[1] -=
 				core->access.gap - *rested_of(detail, core);
 		}
-		for (unsigned n = 0; n < CORE_NUM_CLASSES; n++)
-			classes[2 + n] += core->classes[n];
+		core_add_classes(core, classes + 2);
 	}
 }
 

@@ -143,7 +143,7 @@ static inline void detail_stop(struct detail *detail)
 		detail->is_stopped = detail->is_quick;
 }
 
-/* An access begins in the engine, or joins one that is under way. */
+/* An access has begun in the engine, or joined one that is under way. */
 static inline void detail_count(struct detail *detail)
 {
 	if (!detail || !detail->left)

@@ -618,11 +618,65 @@ static void test_laws_hold_in_any_order(void **unused)
 	}
 }
 
+/* The accesses of a window, and its answers by class. */
+struct balance {
+	uint64_t begun[UNCORE_MODEL_CLASSES];
+	unsigned num;
+};
+
+static void weigh(void *context, enum uncore_model_seam seam,
+		  const uint64_t *classes)
+{
+	struct balance *balance = context;
+	uint64_t answers = 0;
+
+	for (unsigned i = 0; i < UNCORE_MODEL_CLASSES; i++)
+		assert_true(classes[i] >= balance->begun[i]);
+	if (seam == UNCORE_MODEL_WINDOW_ENDS) {
+		for (unsigned i = 2; i < UNCORE_MODEL_CLASSES; i++)
+			answers += classes[i] - balance->begun[i];
+		assert_int_equal(classes[0] - balance->begun[0], answers);
+		balance->num++;
+	}
+	memcpy(balance->begun, classes, sizeof(balance->begun));
+}
+
+/* Each access of a window is one of its classes, whatever is under way at its
+ * edges, and none is taken back. */
+static void test_a_window_has_an_answer_for_each_access(void **state)
+{
+	static const char *const workloads[] = {
+		"stream:threads=4,size=4M,op=copy,passes=2",
+		"random:threads=2,shared=1,size=8M,count=50000,write=0",
+	};
+	struct plan plan = { .sockets = 2 };
+
+	(void)state;
+	set(&plan, "detail.share=10");
+	set(&plan, "detail.start=3000");
+	set(&plan, "detail.window=300");
+	for (unsigned machine = 0; machine < 2; machine++)
+		for (unsigned i = 0; i < 2; i++) {
+			struct balance balance = { .num = 0 };
+			struct uncore_model *model;
+
+			plan.machine = machine ? "xeon-e5-2600" : "xeon-e7";
+			snprintf(plan.workload, sizeof(plan.workload), "%s",
+				 workloads[i]);
+			model = new_model(&plan);
+			uncore_model_on_window(model, weigh, &balance);
+			run_workload(&plan, model);
+			assert_true(balance.num > 20);
+			uncore_model_free(model);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both_ways_do_the_same),
 		cmocka_unit_test(test_laws_hold_in_any_order),
+		cmocka_unit_test(test_a_window_has_an_answer_for_each_access),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
