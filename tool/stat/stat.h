@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A run of `uncore stat`: what is opened for it (stat_open.c), and what is
- * counted and printed (stat_count.c).
+ * A run of `uncore stat`: what is opened for it (stat_open.c), what is done at
+ * which time of it (stat_time.c), and what is counted and printed
+ * (stat_count.c).
  */
 #ifndef UNCORE_TOOL_STAT_H
 #define UNCORE_TOOL_STAT_H
@@ -20,7 +21,12 @@
 struct stat {
 	const struct stat_settings *settings;
 	struct counting counting;
-	struct stat_time time;
+	struct stat_time {
+		double start;	 /* of the run */
+		double next_lap; /* since then; INFINITY: none */
+		bool counts, is_over;
+		int status; /* an exit code: what was done failed */
+	} time;
 	struct passed {
 		struct region_time since; /* the start of counting */
 		double elapsed;		  /* here, in real time */
@@ -41,6 +47,16 @@ int stat_close(struct stat *stat, int status);
 
 /* Before the subject is prepared: what is done at which time of its run. */
 void stat_arrange(struct stat *stat);
+
+/* The run begins; counting, too, unless it is delayed (an exit code). Seconds
+ * since then; and struct run.turn. */
+int stat_time_start(struct stat *stat);
+double stat_time_now(const struct stat *stat);
+double stat_time_pass(void *stat);
+
+/* Then: counting begins, and an interval ends; exit codes. */
+int stat_begin(struct stat *stat, double now);
+int stat_lap(struct stat *stat);
 
 /* Runs it, counts and prints to stat->file; an exit code. */
 int stat_count(struct stat *stat);

@@ -84,9 +84,8 @@ static struct region_time time_now(const struct stat *stat)
 	return now;
 }
 
-static int begin_counting(void *context, double now)
+int stat_begin(struct stat *stat, double now)
 {
-	struct stat *stat = context;
 	int status = counting_begin(&stat->counting, now);
 
 	if (status)
@@ -112,7 +111,7 @@ static int print_lap(struct stat *stat, bool is_last)
 	regions_end(&stat->laps, &now);
 	report.regions = &stat->laps;
 	report.lap = ++stat->num_laps;
-	report.lap_end = stat_time_now(&stat->time);
+	report.lap_end = stat_time_now(stat);
 	report.is_last_lap = is_last;
 	status = print(stat, &report, lap);
 	fflush(stat->file);
@@ -121,9 +120,8 @@ static int print_lap(struct stat *stat, bool is_last)
 	return status;
 }
 
-static int end_lap(void *context)
+int stat_lap(struct stat *stat)
 {
-	struct stat *stat = context;
 	int status = counting_read(&stat->counting);
 
 	return status ? status : print_lap(stat, false);
@@ -156,12 +154,11 @@ static bool keeps_regions(const struct stat *stat)
 /* A mark of the program is reached. A read costs the model no time. */
 static void take_mark(void *context, const struct uncore_program_mark *mark)
 {
-	struct stat_time *time = context;
-	struct stat *stat = time->context;
+	struct stat *stat = context;
 	struct region_time now = all_time_now(stat);
 
 	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
-	    !time->counts)
+	    !stat->time.counts)
 		return;
 	stat->regions.session = stat->counting.session;
 	stat->regions_status = counting_read(&stat->counting);
@@ -176,21 +173,14 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 
 void stat_arrange(struct stat *stat)
 {
-	struct stat_time *time = &stat->time;
+	struct run *run = &stat->counting.subject.run;
 
-	*time = (struct stat_time){
-		.asked = &stat->settings->times,
-		.counting = &stat->counting,
-		.begin = begin_counting,
-		.lap = end_lap,
-		.context = stat,
-	};
-	stat->counting.subject.run.tells_random =
+	run->tells_random =
 		(!stat->settings->json && !stat->settings->separator) ||
 		stat->settings->sweeps.num;
-	stat->counting.subject.run.turn = stat_time_pass;
-	stat->counting.subject.run.mark = take_mark;
-	stat->counting.subject.run.context = time;
+	run->turn = stat_time_pass;
+	run->mark = take_mark;
+	run->context = stat;
 }
 
 /* The region that the report is to be about; NULL: the whole run. */
@@ -254,7 +244,7 @@ int stat_count(struct stat *stat)
 	const char *error;
 	int code, status, stopped = TOOL_OK;
 
-	status = stat_time_start(&stat->time);
+	status = stat_time_start(stat);
 	if (status)
 		return status;
 	status = run_all(&stat->counting.subject.run, &stat->exit_status,

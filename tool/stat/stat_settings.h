@@ -9,12 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stat_time.h"
 #include "tool/event_list.h"
 #include "tool/metrics.h"
 #include "tool/subject.h"
 
 enum { STAT_MAX_RUNS = 1000 };
+
+/* Seconds, of the model where there is one; 0: not asked for. */
+struct stat_times {
+	double interval, delay, timeout;
+};
 
 struct stat_settings {
 	struct subject_settings subject;
