@@ -122,10 +122,15 @@ static double share(const struct figures_detail *detail)
 	return detail->detailed / detail->accesses;
 }
 
-static void say_detail(const struct figures_detail *detail, FILE *file)
+static void say_side(const char *name, const struct figures *side, FILE *file)
 {
+	const struct figures_detail *detail = &side->detail;
+	const char *text = side->what ? tool_shown(side->what) : "";
 	char accesses[40];
 
+	fprintf(file, " %s: %s%s%s (%u run%s)\n", name, tool_shown(side->path),
+		*text ? ": " : "", text, side->runs,
+		side->runs == 1 ? "" : "s");
 	if (!detail->runs)
 		return;
 	tool_grouped(accesses, sizeof(accesses), "%.0f", detail->accesses);
@@ -134,16 +139,6 @@ static void say_detail(const struct figures_detail *detail, FILE *file)
 	if (!isnan(detail->time_error))
 		fprintf(file, ", time +- %.2g %%", 100 * detail->time_error);
 	fputc('\n', file);
-}
-
-static void say_side(const char *name, const struct figures *side, FILE *file)
-{
-	const char *text = side->what ? tool_shown(side->what) : "";
-
-	fprintf(file, " %s: %s", name, tool_shown(side->path));
-	fprintf(file, "%s%s (%u run%s)\n", *text ? ": " : "", text, side->runs,
-		side->runs == 1 ? "" : "s");
-	say_detail(&side->detail, file);
 }
 
 static void say_summary(const struct compare_settings *settings,
@@ -207,25 +202,21 @@ static int print_text(const struct compare_settings *settings,
 static void put_side(const char *name, const struct figures *side,
 		     struct json *json)
 {
+	const struct figures_detail *detail = &side->detail;
+
 	json_open(json, name, '{');
-	json_string(json, "file", side->path);
-	if (side->what)
-		json_string(json, "command", side->what);
-	if (side->machine)
-		json_string(json, "machine", side->machine);
-	json_uint(json, "runs", side->runs);
-	if (side->detail.runs) {
+	json_members(json, "file:t command:? machine:? runs:u", side->path,
+		     side->what, side->machine, side->runs);
+	if (detail->runs) {
 		json_open(json, "detail", '{');
-		json_uint(json, "runs", side->detail.runs);
-		json_number(json, "accesses", side->detail.accesses);
-		json_number(json, "share", share(&side->detail));
-		json_number(json, "time_error", side->detail.time_error);
+		json_members(json, "runs:u accesses:r share:r time_error:r",
+			     detail->runs, detail->accesses, share(detail),
+			     detail->time_error);
 		json_close(json);
 	}
-	if (side->random.is_known) {
-		json_flag(json, "random_asked", side->random.asked);
-		json_flag(json, "random_repeatable", side->random.repeats);
-	}
+	if (side->random.is_known)
+		json_members(json, "random_asked:f random_repeatable:f",
+			     side->random.asked, side->random.repeats);
 	json_close(json);
 }
 
@@ -241,15 +232,14 @@ static void print_json(const struct compare_settings *settings,
 	json_string(&json, "schema", COMPARE_SCHEMA);
 	put_side("a", &sides[0], &json);
 	put_side("b", &sides[1], &json);
-	json_number(&json, "confidence", settings->level);
-	json_uint(&json, "compared", summary->num);
-	json_uint(&json, "tested", summary->tested);
-	json_uint(&json, "changed", summary->verdicts[VERDICT_CHANGED]);
-	json_uint(&json, "exact", summary->verdicts[VERDICT_EXACT]);
-	if (list->is_random)
-		json_string(&json, "note", advice);
-	if (list->is_mixed)
-		json_string(&json, "detail_note", mixed);
+	json_members(&json,
+		     "confidence:r compared:n tested:n changed:n exact:n "
+		     "note:? detail_note:?",
+		     settings->level, summary->num, summary->tested,
+		     summary->verdicts[VERDICT_CHANGED],
+		     summary->verdicts[VERDICT_EXACT],
+		     list->is_random ? advice : NULL,
+		     list->is_mixed ? mixed : NULL);
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
 	table_print_json(table, &json);

@@ -20,9 +20,6 @@
 
 enum { MOST_TEXT = 256 << 20 };
 
-/* The first bytes of an SQLite file. */
-#define SQLITE "SQLite format 3"
-
 struct figure_key figure_key_of(const struct figure *figure)
 {
 	return (struct figure_key){ figure->kind, figure->name, figure->place,
@@ -130,24 +127,6 @@ struct figure *figures_add(struct figures *figures,
 	return figures_add_mean(figures, key, &mean, why);
 }
 
-/* What was not seen at all has no standard error, and yet an interval. */
-void figures_set_error(struct figure *figure, const struct figure_error *error)
-{
-	double standard_error = error->standard_error;
-
-	figure->standard_error = error->is_estimate ? NAN : 0;
-	figure->freedom = INFINITY;
-	if (isnan(standard_error))
-		return;
-	if (standard_error <= 0 && error->half_width > 0)
-		standard_error = error->half_width /
-				 chance_within(error->probability, INFINITY);
-	figure->standard_error = standard_error;
-	if (standard_error > 0 && !isnan(error->half_width))
-		figure->freedom = chance_freedom(
-			error->probability, error->half_width / standard_error);
-}
-
 void figures_add_detail(struct figures *figures, double accesses, double share,
 			double time_error)
 {
@@ -173,6 +152,14 @@ void figures_set_random(struct figures *figures,
 	all->repeats &= random->repeats;
 }
 
+/* The first bytes of an SQLite file, with the zero behind them. */
+static bool is_recording(const char *text, size_t size)
+{
+	static const char head[] = "SQLite format 3";
+
+	return size >= sizeof(head) && !memcmp(text, head, sizeof(head));
+}
+
 char *figures_text_of(FILE *file, const char *path)
 {
 	size_t size = 0, room = 0, got;
@@ -191,7 +178,7 @@ char *figures_text_of(FILE *file, const char *path)
 		}
 		got = fread(text + size, 1, room - size - 1, file);
 		size += got;
-	} while (got && size < MOST_TEXT);
+	} while (got && size < MOST_TEXT && !is_recording(text, size));
 	text[size] = 0;
 	if (!ferror(file) && size < MOST_TEXT)
 		return text;
@@ -200,33 +187,6 @@ char *figures_text_of(FILE *file, const char *path)
 			       : "it is too long for results");
 	free(text);
 	return NULL;
-}
-
-static int read_result(struct figures *figures, FILE *file)
-{
-	char *text = figures_text_of(file, figures->path);
-	int status;
-
-	if (!text)
-		return TOOL_FAILED;
-	status = text[strspn(text, " \t\r\n")] == '{'
-			 ? figures_read_json(figures, text)
-			 : tool_fail(TOOL_USAGE,
-				     "%s: that is no recording, and no result "
-				     "of 'uncore stat --json' (what -x prints "
-				     "is not read any more)",
-				     figures->path);
-	free(text);
-	return status;
-}
-
-static bool is_recording(FILE *file)
-{
-	char head[sizeof(SQLITE)] = { 0 };
-	size_t length = fread(head, 1, sizeof(head), file);
-
-	rewind(file);
-	return length == sizeof(head) && !memcmp(head, SQLITE, sizeof(head));
 }
 
 /* A file or a pipe, whose writer is there or who has written nothing; NULL with
@@ -252,39 +212,42 @@ static FILE *open_file(const char *path)
 	return stream;
 }
 
-char *figures_text(const char *path)
+int figures_text(const char *path, char **text)
 {
 	bool is_standard = !strcmp(path, "-");
 	FILE *file = is_standard ? stdin : open_file(path);
-	char *text = file ? figures_text_of(file, path) : NULL;
 
+	*text = NULL;
 	if (!file)
-		tool_fail(0, "cannot read %s: %s", path, strerror(errno));
-	else if (!is_standard)
+		return tool_fail(TOOL_USAGE, "cannot read %s: %s", path,
+				 strerror(errno));
+	*text = figures_text_of(file, path);
+	if (!is_standard)
 		fclose(file);
-	return text;
+	return *text ? TOOL_OK : TOOL_FAILED;
 }
 
 int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options)
 {
-	bool is_standard = !strcmp(path, "-"), recorded;
-	FILE *file = is_standard ? stdin : open_file(path);
-	int status = TOOL_OK;
+	char *text;
+	int status;
 
 	*figures = (struct figures){ .path = path };
-	if (!file)
-		return tool_fail(TOOL_USAGE, "cannot read %s: %s", path,
-				 strerror(errno));
-	/* a pipe cannot be looked into and then read from its begin */
-	recorded = !fseek(file, 0, SEEK_SET) && is_recording(file);
-	clearerr(file);
-	if (!recorded)
-		status = read_result(figures, file);
-	if (!is_standard)
-		fclose(file);
-	if (recorded)
+	status = figures_text(path, &text);
+	if (status)
+		return status;
+	if (is_recording(text, strlen(text) + 1))
 		status = figures_read_recording(figures, options);
+	else if (text[strspn(text, " \t\r\n")] == '{')
+		status = figures_read_json(figures, text);
+	else
+		status = tool_fail(TOOL_USAGE,
+				   "%s: that is no recording, and no result "
+				   "of 'uncore stat --json' (what -x prints "
+				   "is not read any more)",
+				   path);
+	free(text);
 	if (!status && figures->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return status;

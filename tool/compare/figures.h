@@ -67,15 +67,6 @@ struct figure *figures_add(struct figures *figures,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
-/* How sure a single result is of its value: an estimate, or exact; its standard
- * error (NAN: not known), and the half width of what holds the true value with
- * a probability. */
-struct figure_error {
-	bool is_estimate;
-	double standard_error, half_width, probability;
-};
-void figures_set_error(struct figure *figure, const struct figure_error *error);
-
 /* One more run of which this part was in detail; 1: it was none of those. */
 void figures_add_detail(struct figures *figures, double accesses, double share,
 			double time_error);
@@ -111,9 +102,10 @@ int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options);
 void figures_free(struct figures *figures);
 
-/* All of a file, or of standard input ("-"), or of what is open and called so,
- * to be freed; a sentence and NULL if that cannot be had. */
-char *figures_text(const char *path);
+/* All of a file, or of standard input ("-"), to be freed, but of a recording
+ * the head alone; an exit code. The same of what is open and called so; a
+ * sentence and NULL if that cannot be had. */
+int figures_text(const char *path, char **text);
 char *figures_text_of(FILE *file, const char *path);
 
 /* For each kind of file; an exit code. */

@@ -53,18 +53,26 @@ struct part {
 	double probability; /* with which errors hold */
 };
 
+/* How sure a single result is of its value. What was not seen at all has no
+ * standard error, and yet an interval. */
 static void set_error(struct figure *figure, const struct json_object *row,
 		      const struct part *part)
 {
-	const struct figure_error error = {
-		.is_estimate =
-			flag(row, "is_estimate") || json_real(row, "share") < 1,
-		.standard_error = json_real(row, "standard_error"),
-		.half_width = json_real(row, "error"),
-		.probability = part->probability,
-	};
+	double error = json_real(row, "standard_error");
+	double width = json_real(row, "error");
+	bool is_estimate =
+		flag(row, "is_estimate") || json_real(row, "share") < 1;
 
-	figures_set_error(figure, &error);
+	figure->standard_error = is_estimate ? NAN : 0;
+	figure->freedom = INFINITY;
+	if (isnan(error))
+		return;
+	if (error <= 0 && width > 0)
+		error = width / chance_within(part->probability, INFINITY);
+	figure->standard_error = error;
+	if (error > 0 && !isnan(width))
+		figure->freedom =
+			chance_freedom(part->probability, width / error);
 }
 
 static void add_row(struct figures *figures, enum figure_kind kind,
@@ -95,15 +103,16 @@ static void add_row(struct figures *figures, enum figure_kind kind,
 static void add_rows(struct figures *figures, const struct json_object *result,
 		     const struct part *part)
 {
-	const struct json_object *counts = json_member(result, "counts");
-	const struct json_object *metrics = json_member(result, "metrics");
-
+	static const char *const lists[] = {
+		[FIGURE_EVENT] = "counts", [FIGURE_METRIC] = "metrics"
+	};
 	const struct json_object *row;
 
-	for (size_t i = 0; (row = json_element(counts, i)); i++)
-		add_row(figures, FIGURE_EVENT, row, part);
-	for (size_t i = 0; (row = json_element(metrics, i)); i++)
-		add_row(figures, FIGURE_METRIC, row, part);
+	for (int kind = FIGURE_EVENT; kind <= FIGURE_METRIC; kind++)
+		for (size_t i = 0;
+		     (row = json_element(json_member(result, lists[kind]), i));
+		     i++)
+			add_row(figures, (enum figure_kind)kind, row, part);
 }
 
 static char *copy(struct figures *figures, const char *text)
@@ -114,29 +123,21 @@ static char *copy(struct figures *figures, const char *text)
 	return new;
 }
 
-static void add_detail(struct figures *figures,
-		       const struct json_object *result,
-		       const struct json_object *detail)
-{
-	figures_add_detail(figures, json_real(detail, "accesses"),
-			   json_real(detail, "share"),
-			   json_real(detail, "time_error") /
-				   json_real(result, "simulated_seconds"));
-}
-
 /* Of each run; the time is that of the last one. Whether there are windows. */
 static bool add_details(struct figures *figures,
 			const struct json_object *result)
 {
 	const struct json_object *detail = json_member(result, "detail");
 	const struct json_object *runs = json_member(detail, "runs");
-	const struct json_object *run;
+	const struct json_object *run = runs ? json_element(runs, 0) : detail;
 	unsigned before = figures->detail.runs;
 
-	for (size_t i = 0; (run = json_element(runs, i)); i++)
-		add_detail(figures, result, run);
-	if (detail && !runs)
-		add_detail(figures, result, detail);
+	for (size_t i = 1; run; run = json_element(runs, i++))
+		figures_add_detail(
+			figures, json_real(run, "accesses"),
+			json_real(run, "share"),
+			json_real(run, "time_error") /
+				json_real(result, "simulated_seconds"));
 	return figures->detail.runs > before;
 }
 

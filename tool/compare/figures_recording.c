@@ -140,23 +140,6 @@ static int add_all(struct figures *figures, struct history *history,
 	return status ? status : add_symbols(figures, history);
 }
 
-static char *copy(struct history *history, const char *key)
-{
-	const char *value = uncore_recording_meta(history->recording, key);
-
-	return value ? strdup(value) : NULL;
-}
-
-/* Who watches (uncore top) begins and ends by the host's time. */
-static void set_random(struct figures *figures, struct history *history)
-{
-	struct run_random random = history_random(history);
-
-	random.is_known &=
-		uncore_recording_meta(history->recording, "cycles") != NULL;
-	figures_set_random(figures, &random);
-}
-
 static double number(const struct history *history, const char *key)
 {
 	const char *text = uncore_recording_meta(history->recording, key);
@@ -164,22 +147,28 @@ static double number(const struct history *history, const char *key)
 	return text ? strtod(text, NULL) : NAN;
 }
 
-static void add_detail(struct figures *figures, const struct history *history)
+static char *copy(struct history *history, const char *key)
 {
-	figures_add_detail(figures, number(history, "detail_accesses"),
-			   number(history, "detail_share"), NAN);
+	const char *text = uncore_recording_meta(history->recording, key);
+
+	return text ? strdup(text) : NULL;
 }
 
+/* Who watches (uncore top) begins and ends by the host's time. */
 int figures_read_recording(struct figures *figures,
 			   const struct figures_options *options)
 {
 	struct history history;
 	int status = history_open(&history, figures->path, options->socket);
+	struct run_random random;
 
 	if (!status) {
-		set_random(figures, &history);
+		random = history_random(&history);
+		random.is_known &= !isnan(number(&history, "cycles"));
+		figures_set_random(figures, &random);
 		figures->runs = 1;
-		add_detail(figures, &history);
+		figures_add_detail(figures, number(&history, "detail_accesses"),
+				   number(&history, "detail_share"), NAN);
 		figures->machine = copy(&history, "machine");
 		figures->what = copy(&history, "what");
 		status = add_all(figures, &history, options);

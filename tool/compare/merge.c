@@ -24,12 +24,18 @@ enum { MOST_POINTS = 1000000 };
 /* Of a shard's points alone: its number in the grid. */
 static const char POINT[] = "point";
 
+struct column {
+	const char *name; /* in the shards */
+	enum table_kind kind;
+	bool is_empty;
+};
+
 struct merge {
 	struct json_object **shards; /* one for each file */
 	size_t num_shards;
 	struct json_object **points; /* by number; NULL: nobody has it */
 	size_t num_points;
-	const char **columns; /* their names, in the shards */
+	struct column *columns;
 	size_t num_columns;
 };
 
@@ -55,42 +61,53 @@ static bool fit(const struct json_object *a, const struct json_object *b)
 				 json_member(b, "points"));
 }
 
-static int add_column(struct merge *merge, size_t at, const char *name)
+/* The column of a name, in its place; SIZE_MAX without memory. */
+static size_t find_column(struct merge *merge, size_t place, const char *name)
 {
-	const char **columns = realloc(
-		merge->columns, (merge->num_columns + 1) * sizeof(*columns));
+	struct column *columns = merge->columns;
+	size_t at = 0;
 
+	while (at < merge->num_columns && strcmp(columns[at].name, name) != 0)
+		at++;
+	if (at < merge->num_columns)
+		return at;
+	columns = realloc(columns, (at + 1) * sizeof(*columns));
 	if (!columns)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	memmove(columns + at + 1, columns + at,
-		(merge->num_columns - at) * sizeof(*columns));
-	columns[at] = name;
+		return SIZE_MAX;
+	memmove(columns + place + 1, columns + place,
+		(at - place) * sizeof(*columns));
+	columns[place] = (struct column){ name, TABLE_COUNT, true };
 	merge->columns = columns;
 	merge->num_columns++;
-	return TOOL_OK;
+	return place;
 }
 
-/* The columns of a point, each behind the one before it. */
+/* The columns of a point, each behind the one before it, and what they hold:
+ * whole numbers, numbers, texts; nothing at all. */
 static int add_columns(struct merge *merge, struct json_object *point)
 {
 	struct json_object_iterator next = json_object_iter_begin(point);
 	struct json_object_iterator end = json_object_iter_end(point);
-	int status = TOOL_OK;
-	size_t at = 0;
 
-	for (; !json_object_iter_equal(&next, &end);
+	for (size_t place = 0; !json_object_iter_equal(&next, &end);
 	     json_object_iter_next(&next)) {
 		const char *name = json_object_iter_peek_name(&next);
-		size_t i = 0;
+		struct json_object *value = json_object_iter_peek_value(&next);
+		const char *text = json_object_get_string(value);
+		size_t at = find_column(merge, place, name);
+		struct column *column = &merge->columns[at];
 
-		while (i < merge->num_columns &&
-		       strcmp(merge->columns[i], name))
-			i++;
-		if (i == merge->num_columns && !status)
-			status = add_column(merge, i = at, name);
-		at = i + 1;
+		if (at == SIZE_MAX)
+			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		if (json_object_is_type(value, json_type_string))
+			column->kind = TABLE_TEXT;
+		else if (value && column->kind != TABLE_TEXT &&
+			 !json_object_is_type(value, json_type_int))
+			column->kind = TABLE_NUMBER;
+		column->is_empty &= !value || !*text;
+		place = at + 1;
 	}
-	return status;
+	return TOOL_OK;
 }
 
 static int add_points(struct merge *merge, const char *path,
@@ -118,14 +135,18 @@ static int add_points(struct merge *merge, const char *path,
 
 static int add_shard(struct merge *merge, const char *path)
 {
-	char *text = figures_text(path);
-	struct json_object *shard = text ? json_tokener_parse(text) : NULL;
-	const char *schema = json_text(shard, "schema");
-	double of_all = json_real(json_member(shard, "shard"), "points");
+	struct json_object *shard;
+	const char *schema;
+	double of_all;
+	char *text;
+	int status = figures_text(path, &text);
 
+	if (status)
+		return status;
+	shard = json_tokener_parse(text);
+	schema = json_text(shard, "schema");
+	of_all = json_real(json_member(shard, "shard"), "points");
 	free(text);
-	if (!text)
-		return TOOL_USAGE;
 	if (!shard)
 		return refuse(path, "this is no JSON");
 	merge->shards[merge->num_shards++] = shard;
@@ -146,27 +167,6 @@ static int add_shard(struct merge *merge, const char *path)
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-/* What a column holds: whole numbers, numbers, texts; nothing at all. */
-static enum table_kind kind_of(const struct merge *merge, const char *name,
-			       bool *is_empty)
-{
-	enum table_kind kind = TABLE_COUNT;
-
-	*is_empty = true;
-	for (size_t i = 0; i < merge->num_points; i++) {
-		struct json_object *value = json_member(merge->points[i], name);
-		const char *text = json_object_get_string(value);
-
-		if (json_object_is_type(value, json_type_string))
-			kind = TABLE_TEXT;
-		else if (value && kind != TABLE_TEXT &&
-			 !json_object_is_type(value, json_type_int))
-			kind = TABLE_NUMBER;
-		*is_empty &= !value || !*text;
-	}
-	return *is_empty && kind == TABLE_COUNT ? TABLE_NUMBER : kind;
-}
-
 /* Of "NAME" and "NAME.error". */
 static const char *unit_of(const struct merge *merge, const char *name)
 {
@@ -184,51 +184,34 @@ static const char *unit_of(const struct merge *merge, const char *name)
 	return unit ? unit : strcmp(name, "detail") ? "" : "%";
 }
 
-/* For people without what says nothing. */
-static bool is_for_people(const char *name, bool is_empty)
-{
-	return !is_empty && strcmp(name, "status") != 0;
-}
-
-static void fill(const struct merge *merge, const char *name, size_t column,
-		 struct table *table)
-{
-	size_t row = 0;
-
-	for (size_t i = 0; i < merge->num_points; i++) {
-		if (!merge->points[i])
-			continue;
-		table_set_text(table, row, column,
-			       json_text(merge->points[i], name));
-		table_set(table, row, column,
-			  json_real(merge->points[i], name));
-		row++;
-	}
-}
-
-static void make_table(const struct merge *merge, bool all, const char *title,
+/* All of it, or for people what says something. */
+static void make_table(struct merge *merge, bool all, const char *title,
 		       struct table *table)
 {
-	size_t at = 0;
+	size_t num = 0;
 
 	table_init(table, "points", title);
-	for (int pass = 0; pass < 2 && !table->failed; pass++) {
-		for (size_t i = 0; i < merge->num_columns; i++) {
-			const char *name = merge->columns[i];
-			bool is_empty;
-			enum table_kind kind = kind_of(merge, name, &is_empty);
+	for (size_t i = 0; i < merge->num_columns; i++) {
+		struct column it = merge->columns[i];
 
-			if (!all && !is_for_people(name, is_empty))
-				continue;
-			if (pass)
-				fill(merge, name, at++, table);
-			else
-				table_add_column(table, name,
-						 unit_of(merge, name), kind);
+		if (!all && (it.is_empty || !strcmp(it.name, "status")))
+			continue;
+		if (it.is_empty && it.kind == TABLE_COUNT)
+			it.kind = TABLE_NUMBER;
+		table_add_column(table, it.name, unit_of(merge, it.name),
+				 it.kind);
+		merge->columns[num++] = it;
+	}
+	for (size_t i = 0; i < merge->num_points && !table->failed; i++) {
+		const struct json_object *point = merge->points[i];
+		size_t row = point ? table_add_row(table) : 0;
+
+		for (size_t c = 0; point && c < num; c++) {
+			const char *name = merge->columns[c].name;
+
+			table_set_text(table, row, c, json_text(point, name));
+			table_set(table, row, c, json_real(point, name));
 		}
-		for (size_t i = 0; !pass && i < merge->num_points; i++)
-			if (merge->points[i])
-				table_add_row(table);
 	}
 }
 
@@ -271,8 +254,8 @@ static void print_json(const struct merge *merge, const struct table *table,
 	struct json json = { .file = file };
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", SWEEP_SCHEMA);
-	json_string(&json, "command", json_text(first, "command"));
+	json_members(&json, "schema:t command:t", SWEEP_SCHEMA,
+		     json_text(first, "command"));
 	json_open(&json, "parameters", '[');
 	for (size_t i = 0;
 	     (name = json_element(json_member(first, "parameters"), i)); i++)
@@ -287,8 +270,8 @@ static void print_json(const struct merge *merge, const struct table *table,
 	json_close(&json);
 }
 
-static int print(const struct merge *merge,
-		 const struct compare_settings *settings, FILE *file)
+static int print(struct merge *merge, const struct compare_settings *settings,
+		 FILE *file)
 {
 	const char *command = json_text(merge->shards[0], "command");
 	struct table table;
