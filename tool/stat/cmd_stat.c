@@ -43,20 +43,60 @@ static int show_plan(const struct stat *stat)
 	return status;
 }
 
+/* What is to be known before the run. */
+static int check_region(const struct stat *stat)
+{
+	const struct subject_settings *settings = &stat->settings->subject;
+
+	if (!counting_takes_turns(&stat->counting))
+		return TOOL_OK;
+	if (stat->settings->interval)
+		return tool_fail(TOOL_USAGE,
+				 "-I: not all of it fits into the counters at "
+				 "the same time, and of events that take turns "
+				 "nobody knows what was in an interval; give "
+				 "fewer, or 'uncore record -I', whose "
+				 "intervals hold what their turns saw");
+	if (!settings->region || settings->replay)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--region=%s: not all of it fits into the counters at "
+			 "the same time, and of events that take turns nobody "
+			 "knows what was in a region; give fewer ('uncore "
+			 "schedule' shows which go together)",
+			 settings->region);
+}
+
 static int run(struct stat *stat)
 {
-	int status = stat_open(stat);
+	const struct stat_settings *settings = stat->settings;
+	int status =
+		counting_open(&stat->counting,
+			      &(struct counting_settings){
+				      .subject = &settings->subject,
+				      .events = &settings->events,
+				      .metrics = settings->metrics,
+				      .metric_files = &settings->metric_files,
+				      .no_multiplex = settings->no_multiplex,
+				      .takes_turns = settings->takes_turns,
+				      .force = settings->force,
+			      },
+			      "uncore stat");
 
+	if (!status)
+		status = check_region(stat);
 	stat_arrange(stat);
 	if (!status && !stat->file)
-		status = open_output(stat->settings, &stat->file);
-	if (!status && stat->settings->is_verbose)
+		status = open_output(settings, &stat->file);
+	if (!status && settings->is_verbose)
 		status = show_plan(stat);
 	if (!status)
 		status = subject_prepare(&stat->counting.subject);
 	if (!status)
 		status = stat_count(stat);
-	return stat_close(stat, status);
+	regions_free(&stat->regions);
+	regions_free(&stat->laps);
+	return counting_close(&stat->counting, status);
 }
 
 /* Each run has a seed of its own, unless the workload names one. */

@@ -3,6 +3,7 @@
  *
  * Counts while something runs, and prints what was counted.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +36,8 @@ static struct report report_of(const struct stat *stat)
 		.origin = uncore_target_origin(subject->target),
 		.num_sockets = uncore_target_sockets(subject->target),
 		.random = run_random(&subject->run),
-		.time = stat->passed.since,
-		.elapsed = stat->passed.elapsed,
+		.time = stat->since,
+		.elapsed = stat->elapsed,
 	};
 }
 
@@ -84,20 +85,39 @@ static struct region_time time_now(const struct stat *stat)
 	return now;
 }
 
-int stat_begin(struct stat *stat, double now)
+/* Seconds since the run began. */
+static double seconds_now(const struct stat *stat)
 {
-	int status = counting_begin(&stat->counting, now);
+	return subject_seconds(&stat->counting.subject) - stat->start;
+}
 
-	if (status)
-		return status;
-	if (!stat->counting.session && stat->counting.subject.run.model)
-		uncore_model_keep_detail(stat->counting.subject.run.model,
+/* Times that were added up differ in their last digits. */
+static bool is_due(double now, double when)
+{
+	return now + 1e-10 >= when;
+}
+
+static double or_never(double seconds)
+{
+	return seconds > 0 ? seconds : INFINITY;
+}
+
+static void begin(struct stat *stat, double now)
+{
+	struct counting *counting = &stat->counting;
+
+	stat->counts = true;
+	stat->next_lap = now + or_never(stat->settings->times.interval);
+	stat->status = counting_begin(counting, now);
+	if (stat->status)
+		return;
+	if (!counting->session && counting->subject.run.model)
+		uncore_model_keep_detail(counting->subject.run.model,
 					 "nothing but time is measured");
-	stat->passed.since = time_now(stat);
-	stat->laps.session = stat->counting.session;
-	return stat->settings->interval
-		       ? regions_enter(&stat->laps, "", &stat->passed.since)
-		       : TOOL_OK;
+	stat->since = time_now(stat);
+	stat->laps.session = counting->session;
+	if (stat->settings->interval)
+		stat->status = regions_enter(&stat->laps, "", &stat->since);
 }
 
 /* An interval is over; the session was read. */
@@ -111,7 +131,7 @@ static int print_lap(struct stat *stat, bool is_last)
 	regions_end(&stat->laps, &now);
 	report.regions = &stat->laps;
 	report.lap = ++stat->num_laps;
-	report.lap_end = stat_time_now(stat);
+	report.lap_end = seconds_now(stat);
 	report.is_last_lap = is_last;
 	status = print(stat, &report, lap);
 	fflush(stat->file);
@@ -120,11 +140,42 @@ static int print_lap(struct stat *stat, bool is_last)
 	return status;
 }
 
-int stat_lap(struct stat *stat)
+/* Ends where it should, or at the first look at the clock after it. */
+static void end_lap(struct stat *stat, double now)
 {
-	int status = counting_read(&stat->counting);
+	while (is_due(now, stat->next_lap))
+		stat->next_lap += stat->settings->times.interval;
+	if (!stat->status)
+		stat->status = counting_read(&stat->counting);
+	if (!stat->status)
+		stat->status = print_lap(stat, false);
+}
 
-	return status ? status : print_lap(stat, false);
+/* What is due at this time of the run; the seconds until the next of it. The
+ * clock is asked, and not added up from what was waited for: a model looks up
+ * from its work a little late, and a processor whenever it likes. */
+static double turn(void *context)
+{
+	struct stat *stat = context;
+	const struct stat_times *asked = &stat->settings->times;
+	double now = seconds_now(stat), timeout = or_never(asked->timeout);
+	double next;
+
+	if (!stat->counts && is_due(now, asked->delay))
+		begin(stat, now);
+	else if (stat->counts && is_due(now, stat->counting.next_turn))
+		counting_rotate(&stat->counting, now, NULL);
+	if (stat->counts && is_due(now, stat->next_lap))
+		end_lap(stat, now);
+	if (!stat->is_over && (stat->status || is_due(now, timeout))) {
+		stat->is_over = true;
+		run_end(&stat->counting.subject.run);
+	}
+	next = stat->counts ? fmin(stat->counting.next_turn, stat->next_lap)
+			    : asked->delay;
+	if (!stat->is_over)
+		next = fmin(next, timeout);
+	return isfinite(next) ? fmax(next - now, 1e-9) : 0;
 }
 
 /* With what quick stretches are taken to have lasted, for regions. */
@@ -158,7 +209,7 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	struct region_time now = all_time_now(stat);
 
 	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
-	    !stat->time.counts)
+	    !stat->counts)
 		return;
 	stat->regions.session = stat->counting.session;
 	stat->regions_status = counting_read(&stat->counting);
@@ -178,7 +229,7 @@ void stat_arrange(struct stat *stat)
 	run->tells_random =
 		(!stat->settings->json && !stat->settings->separator) ||
 		stat->settings->sweeps.num;
-	run->turn = stat_time_pass;
+	run->turn = turn;
 	run->mark = take_mark;
 	run->context = stat;
 }
@@ -217,7 +268,7 @@ static int choose_region(struct stat *stat, const struct region **region)
  * tells the cycles, where it was counted. */
 static void end_of_run(struct stat *stat)
 {
-	struct region_time *since = &stat->passed.since;
+	struct region_time *since = &stat->since;
 	struct region_time now = all_time_now(stat);
 	double clock_hz;
 
@@ -244,12 +295,14 @@ int stat_count(struct stat *stat)
 	const char *error;
 	int code, status, stopped = TOOL_OK;
 
-	status = stat_time_start(stat);
-	if (status)
-		return status;
+	stat->start = subject_seconds(&stat->counting.subject);
+	if (!stat->settings->times.delay)
+		begin(stat, 0);
+	if (stat->status)
+		return stat->status;
 	status = run_all(&stat->counting.subject.run, &stat->exit_status,
-			 &stat->passed.elapsed);
-	if (!stat->time.counts)
+			 &stat->elapsed);
+	if (!stat->counts)
 		return tool_fail(TOOL_FAILED,
 				 "it was over before --delay %s "
 				 "was: nothing was counted",
@@ -260,7 +313,7 @@ int stat_count(struct stat *stat)
 		stopped = counting_read(&stat->counting);
 	error = uncore_target_error(stat->counting.subject.target);
 	if (*error) {
-		if (!status && !stopped && !stat->time.status)
+		if (!status && !stopped && !stat->status)
 			tool_fail(TOOL_FAILED, "%s", error);
 		return TOOL_FAILED;
 	}
@@ -271,6 +324,6 @@ int stat_count(struct stat *stat)
 	else if (!code)
 		code = print_run(stat, region);
 	status = status ? status : stopped;
-	status = status ? status : stat->time.status;
+	status = status ? status : stat->status;
 	return status ? status : code ? code : stat->regions_status;
 }

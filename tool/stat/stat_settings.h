@@ -17,7 +17,9 @@ enum { STAT_MAX_RUNS = 1000 };
 
 /* Seconds, of the model where there is one; 0: not asked for. */
 struct stat_times {
-	double interval, delay, timeout;
+	double interval;
+	double delay;
+	double timeout;
 };
 
 struct stat_settings {
