@@ -16,7 +16,7 @@
 
 enum { MAX_NAMES = 8 };
 
-static struct region *find(const struct regions *regions, const char *name)
+struct region *regions_find(const struct regions *regions, const char *name)
 {
 	for (size_t i = 0; i < regions->num; i++)
 		if (!strcmp(regions->list[i].name, name))
@@ -34,12 +34,14 @@ static void measure_counts(struct regions *regions)
 		regions->num_counts++;
 }
 
-static struct region *add(struct regions *regions, const char *name)
+/* NULL without memory. */
+static struct region *find_or_add(struct regions *regions, const char *name)
 {
-	struct region *list =
-		reallocarray(regions->list, regions->num + 1, sizeof(*list));
-	struct region *region;
+	struct region *region = regions_find(regions, name), *list;
 
+	if (region)
+		return region;
+	list = reallocarray(regions->list, regions->num + 1, sizeof(*list));
 	if (!list)
 		return NULL;
 	if (!regions->num)
@@ -69,9 +71,7 @@ static struct region *open_unnamed(struct regions *regions, unsigned thread)
 	if (regions->num_unnamed < REGIONS_MAX_UNNAMED)
 		regions->num_unnamed++;
 	snprintf(name, sizeof(name), "%zu", regions->num_unnamed);
-	region = find(regions, name);
-	if (!region)
-		region = add(regions, name);
+	region = find_or_add(regions, name);
 	if (!region)
 		return NULL;
 	open[regions->num_open++] = (struct regions_open){
@@ -110,37 +110,44 @@ static void part(const struct regions *regions, const struct region *region,
 				    NULL);
 }
 
+/* Adds what has passed so far to it, or takes it away. */
+static void add_now(const struct regions *regions, struct region *region,
+		    const struct region_time *now, bool begins)
+{
+	uint64_t sign = begins ? UINT64_MAX : 1; /* -1 modulo 2^64 */
+	struct uncore_count count;
+
+	part(regions, region, begins);
+	region->time.seconds += begins ? -now->seconds : now->seconds;
+	region->time.cycles += sign * now->cycles;
+	region->time.instructions += sign * now->instructions;
+	for (size_t i = 0; i < regions->num_counts; i++)
+		if (uncore_session_count(regions->session, i, &count))
+			region->counts[i] += sign * count.value;
+}
+
 static void begin(const struct regions *regions, struct region *region,
 		  const struct region_time *now)
 {
-	struct uncore_count count;
-
 	region->entered++;
-	if (region->inside++)
-		return;
-	part(regions, region, true);
-	region->time.seconds -= now->seconds;
-	region->time.cycles -= now->cycles;
-	region->time.instructions -= now->instructions;
-	for (size_t i = 0; i < regions->num_counts; i++)
-		if (uncore_session_count(regions->session, i, &count))
-			region->counts[i] -= count.value;
+	if (!region->inside++)
+		add_now(regions, region, now, true);
 }
 
 static void end(const struct regions *regions, struct region *region,
 		const struct region_time *now)
 {
-	struct uncore_count count;
+	if (region->inside && !--region->inside)
+		add_now(regions, region, now, false);
+}
 
-	if (!region->inside || --region->inside)
-		return;
-	part(regions, region, false);
-	region->time.seconds += now->seconds;
-	region->time.cycles += now->cycles;
-	region->time.instructions += now->instructions;
-	for (size_t i = 0; i < regions->num_counts; i++)
-		if (uncore_session_count(regions->session, i, &count))
-			region->counts[i] += count.value;
+static int enter(struct regions *regions, struct region *region,
+		 const struct region_time *now)
+{
+	if (!region)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	begin(regions, region, now);
+	return TOOL_OK;
 }
 
 int regions_mark(struct regions *regions,
@@ -149,33 +156,21 @@ int regions_mark(struct regions *regions,
 {
 	struct region *region;
 
-	if (!mark->begins) {
-		region = *mark->region ? find(regions, mark->region)
-				       : close_unnamed(regions, mark->thread);
-		if (region)
-			end(regions, region, now);
-		return TOOL_OK;
-	}
-	if (*mark->region)
+	if (mark->begins && *mark->region)
 		return regions_enter(regions, mark->region, now);
-	region = open_unnamed(regions, mark->thread);
-	if (!region)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	begin(regions, region, now);
+	if (mark->begins)
+		return enter(regions, open_unnamed(regions, mark->thread), now);
+	region = *mark->region ? regions_find(regions, mark->region)
+			       : close_unnamed(regions, mark->thread);
+	if (region)
+		end(regions, region, now);
 	return TOOL_OK;
 }
 
 int regions_enter(struct regions *regions, const char *name,
 		  const struct region_time *now)
 {
-	struct region *region = find(regions, name);
-
-	if (!region)
-		region = add(regions, name);
-	if (!region)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	begin(regions, region, now);
-	return TOOL_OK;
+	return enter(regions, find_or_add(regions, name), now);
 }
 
 void regions_clear(const struct regions *regions, struct region *region)
@@ -204,12 +199,6 @@ bool regions_is_in_one(const struct regions *regions)
 		if (regions->list[i].inside)
 			return true;
 	return false;
-}
-
-const struct region *regions_find(const struct regions *regions,
-				  const char *name)
-{
-	return find(regions, name);
 }
 
 char *regions_names(const struct regions *regions)

@@ -71,8 +71,7 @@ void regions_end(struct regions *regions, const struct region_time *now);
 bool regions_is_in_one(const struct regions *regions);
 
 /* NULL: no such region was entered. */
-const struct region *regions_find(const struct regions *regions,
-				  const char *name);
+struct region *regions_find(const struct regions *regions, const char *name);
 
 /* "'first', 'second' and 3 more"; to be freed, NULL without memory. */
 char *regions_names(const struct regions *regions);
