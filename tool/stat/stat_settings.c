@@ -208,21 +208,6 @@ static int set_jobs(struct stat_settings *settings)
 		return tool_fail(TOOL_USAGE, "--jobs=%s: between 1 and %d",
 				 settings->jobs, SWEEP_MOST_JOBS);
 	settings->num_jobs = (size_t)jobs;
-	return set_shard(settings);
-}
-
-static int check_sweep(const struct stat_settings *settings)
-{
-	if ((settings->jobs || settings->shard) && !settings->sweeps.num)
-		return tool_fail(TOOL_USAGE, "--%s is for --sweep",
-				 settings->jobs ? "jobs" : "shard");
-	if (settings->sweeps.num && settings->interval)
-		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
-	if (settings->sweeps.num && (settings->per_box || settings->per_socket))
-		return tool_fail(TOOL_USAGE,
-				 "--sweep shows the machine as a whole, not %s",
-				 settings->per_box ? "--per-box"
-						   : "--per-socket");
 	return TOOL_OK;
 }
 
@@ -237,30 +222,39 @@ static int check_detail(struct stat_settings *settings)
 							       : NULL);
 }
 
-int stat_settings_check(struct stat_settings *settings)
+int stat_settings_check(struct stat_settings *it)
 {
-	if (settings->json && settings->separator)
-		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
-	if (settings->metric_files.num && !settings->metrics)
-		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
-					     "that -M names");
-	if (settings->output && settings->log_fd)
-		return tool_fail(TOOL_USAGE, "give -o or --log-fd, not both");
-	if (settings->interval && settings->subject.region)
-		return tool_fail(TOOL_USAGE, "give -I or --region, not both");
-	if (settings->is_verbose && (settings->json || settings->separator))
-		return tool_fail(TOOL_USAGE,
-				 "-v is for people; 'uncore schedule --json' "
-				 "says the same for programs");
-	if (check_detail(settings))
+	const struct {
+		bool is_one;
+		const char *why;
+	} mistakes[] = {
+		{ it->json && it->separator, "give --json or -x, not both" },
+		{ it->metric_files.num && !it->metrics,
+		  "--metric-file is for metrics that -M names" },
+		{ it->output && it->log_fd, "give -o or --log-fd, not both" },
+		{ it->interval && it->subject.region,
+		  "give -I or --region, not both" },
+		{ it->is_verbose && (it->json || it->separator),
+		  "-v is for people; 'uncore schedule --json' says the same "
+		  "for programs" },
+		{ it->appends && !it->output, "--append needs -o FILE" },
+		{ it->separator && !*it->separator,
+		  "-x needs a separator, such as -x," },
+		{ it->jobs && !it->sweeps.num, "--jobs is for --sweep" },
+		{ it->shard && !it->sweeps.num, "--shard is for --sweep" },
+		{ it->interval && it->sweeps.num,
+		  "give --sweep or -I, not both" },
+		{ it->per_box && it->sweeps.num,
+		  "--sweep shows the machine as a whole, not --per-box" },
+		{ it->per_socket && it->sweeps.num,
+		  "--sweep shows the machine as a whole, not --per-socket" },
+	};
+
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
+		if (mistakes[i].is_one)
+			return tool_fail(TOOL_USAGE, "%s", mistakes[i].why);
+	it->per_socket |= it->per_box;
+	if (check_detail(it) || set_jobs(it) || set_shard(it) || set_repeat(it))
 		return TOOL_USAGE;
-	if (settings->appends && !settings->output)
-		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
-	if (settings->separator && !*settings->separator)
-		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
-					     "-x,");
-	if (check_sweep(settings) || set_jobs(settings))
-		return TOOL_USAGE;
-	settings->per_socket |= settings->per_box;
-	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
+	return set_times(it);
 }
