@@ -15,13 +15,6 @@
 #include "uncore/schedule.h"
 #include "uncore/session.h"
 
-static void put_region(struct json *json, const char *name,
-		       const struct region *region)
-{
-	json_string(json, name, region->name);
-	json_uint(json, "entered", region->entered);
-}
-
 static void put_time(struct json *json, const struct report *report,
 		     const struct region_time *time)
 {
@@ -35,20 +28,18 @@ static void put_time(struct json *json, const struct report *report,
 /* How sure it is; nothing is told where value and error are good. */
 static void put_estimate(struct json *json, const struct report_row *row)
 {
-	json_flag(json, "is_estimate", true);
-	json_number(json, "share", row->share);
-	if (!row->is_metric) {
-		json_number(json, "seconds", row->seconds);
-		json_uint(json, "seen", row->seen);
-	}
-	json_number(json, "standard_error", row->standard_error);
-	json_number(json, "error", row->error);
-	if (row->valid && row->telling != UNCORE_TELL_VALUE)
-		json_string(json, "told",
-			    row->telling == UNCORE_TELL_ABOUT ? "about"
-							      : "fewer");
-	if (!row->is_metric && isnan(row->error))
-		json_string(json, "doubt", row->doubt);
+	static const char *const words[] = {
+		[UNCORE_TELL_ABOUT] = "about",
+		[UNCORE_TELL_FEWER] = "fewer",
+	};
+
+	json_members(json, "is_estimate:f share:r", true, row->share);
+	if (!row->is_metric)
+		json_members(json, "seconds:r seen:n", row->seconds, row->seen);
+	json_members(json, "standard_error:r error:r told:? doubt:?",
+		     row->standard_error, row->error,
+		     row->valid ? words[row->telling] : NULL,
+		     isnan(row->error) ? row->doubt : NULL);
 }
 
 static void put_row(struct json *json, const struct report *report,
@@ -64,18 +55,16 @@ static void put_row(struct json *json, const struct report *report,
 	else
 		json_known(json, "value", row->valid, row->count);
 	json_string(json, "unit", row->unit);
-	if (!row->is_metric && *row->scaled && row->valid) {
-		json_number(json, "scaled", row->value * row->scale);
-		json_string(json, "scaled_unit", row->scaled);
-	}
+	if (!row->is_metric && *row->scaled && row->valid)
+		json_members(json, "scaled:r scaled_unit:t",
+			     row->value * row->scale, row->scaled);
 	if (report->repeats)
 		json_number(json, "spread", row->spread);
 	if (row->is_estimate)
 		put_estimate(json, row);
-	if (!row->is_metric || *row->note)
-		json_string(json, "note", row->note);
-	if (row->wrapped)
-		json_string(json, "may_have_wrapped", row->wrapped);
+	json_members(json, "note:? may_have_wrapped:?",
+		     row->is_metric && !*row->note ? NULL : row->note,
+		     row->wrapped);
 	json_close(json);
 }
 
@@ -96,15 +85,13 @@ static void put_rows(struct json *json, const struct report *report,
 
 static void put_sampling(struct json *json, const struct uncore_sampling *how)
 {
-	json_uint(json, "accesses", how->accesses);
-	json_number(json, "share", how->share);
-	json_uint(json, "windows", how->windows);
+	json_members(json, "accesses:n share:r windows:n", how->accesses,
+		     how->share, (uint64_t)how->windows);
 	if (how->share < 1)
 		json_number(json, "time_error", how->time_error);
-	if (how->reason) {
-		json_string(json, "kept_because", how->reason);
-		json_uint(json, "kept", how->kept);
-	}
+	if (how->reason)
+		json_members(json, "kept_because:t kept:n", how->reason,
+			     how->kept);
 }
 
 /* Of the run, or the last one, and then of each. */
@@ -134,7 +121,8 @@ static void put_regions(struct json *json, const struct report *report)
 		const struct report_part *part = &report->parts[i];
 
 		json_open(json, NULL, '{');
-		put_region(json, "name", part->region);
+		json_members(json, "name:t entered:n", part->region->name,
+			     part->region->entered);
 		put_time(json, report, &part->time);
 		if (part->has_windows)
 			put_detail(json, report, part);
@@ -172,15 +160,14 @@ void out_json(FILE *file, const struct report *report)
 	const struct report_part *about = &report->about;
 
 	json_open(&json, NULL, '{');
-	json_string(&json, "schema", REPORT_SCHEMA);
-	json_string(&json, "machine", report->machine);
-	json_uint(&json, "sockets", report->num_sockets);
-	json_string(&json, "origin", report->origin);
-	json_string(&json, "command", report->subject->what);
+	json_members(&json, "schema:t machine:t sockets:u origin:t command:t",
+		     REPORT_SCHEMA, report->machine, report->num_sockets,
+		     report->origin, report->subject->what);
 	if (report->lap)
 		json_number(&json, "time", report->lap_end);
 	else if (about->region)
-		put_region(&json, "region", about->region);
+		json_members(&json, "region:t entered:n", about->region->name,
+			     about->region->entered);
 	put_time(&json, report, &about->time);
 	if (!report->subject->is_modelled)
 		json_number(&json, "own_cpu_seconds", tool_cpu_seconds());
@@ -192,10 +179,9 @@ void out_json(FILE *file, const struct report *report)
 	if (report->turns)
 		put_turns(&json, report);
 	put_detail(&json, report, about);
-	if (report->random.is_known) {
-		json_flag(&json, "random_asked", report->random.asked);
-		json_flag(&json, "random_repeatable", report->random.repeats);
-	}
+	if (report->random.is_known)
+		json_members(&json, "random_asked:f random_repeatable:f",
+			     report->random.asked, report->random.repeats);
 	if (report->faulty)
 		put_faults(&json, report);
 	json_close(&json);
