@@ -238,26 +238,14 @@ static int run_all_points(const struct stat_settings *settings,
 	return status;
 }
 
-static int too_many(const struct sweep *sweep)
-{
-	double num = 1;
-
-	for (size_t i = 0; i < sweep->num_axes; i++)
-		num *= (double)sweep->axes[i].num;
-	return tool_fail(TOOL_USAGE,
-			 "--sweep: %.0f points are more than %d: take bigger "
-			 "steps, or fewer values",
-			 num, SWEEP_MOST_POINTS);
-}
-
 static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 {
+	double num = 1; /* more than fit into a whole number, perhaps */
 	int status = TOOL_OK;
 
 	sweep->axes = calloc(settings->sweeps.num, sizeof(*sweep->axes));
 	if (!sweep->axes)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	sweep->num_grid = 1;
 	for (size_t i = 0; i < settings->sweeps.num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
@@ -268,24 +256,25 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 						   "--sweep=%s: its values "
 						   "are given twice",
 						   axis->name);
-		/* the product of small numbers, looked at each time */
-		if (!status && sweep->num_grid <= SWEEP_MOST_POINTS)
-			sweep->num_grid *= axis->num;
+		num *= (double)axis->num;
 	}
-	if (!status && sweep->num_grid > SWEEP_MOST_POINTS)
-		return too_many(sweep);
-	if (!status)
-		status = sweep_settings_check(settings, sweep);
-	return status;
+	if (!status && num > SWEEP_MOST_POINTS)
+		return tool_fail(TOOL_USAGE,
+				 "--sweep: %.0f points are more than %d: take "
+				 "bigger steps, or fewer values",
+				 num, SWEEP_MOST_POINTS);
+	sweep->num_grid = (size_t)num;
+	return status ? status : sweep_settings_check(settings, sweep);
 }
 
-/* A point that failed is a failure of the sweep; else the first exit status of
- * the program that is not 0. Where nothing could be counted there is nothing to
- * show but why. */
-static int result_of(const struct sweep *sweep)
+/* Prints what was counted; where that is nothing, there is nothing to show but
+ * why. A point that failed is a failure of the sweep; else it is the first exit
+ * status of the program that is not 0. */
+static int finish(const struct stat_settings *settings,
+		  const struct sweep *sweep, FILE *file)
 {
-	int status = TOOL_OK;
-	size_t failed = 0;
+	size_t failed = 0, missing = sweep->num_points - sweep->num_run;
+	int status = TOOL_OK, code = TOOL_OK;
 
 	for (size_t i = 0; i < sweep->num_run; i++) {
 		const struct sweep_point *point = &sweep->points[i];
@@ -295,24 +284,15 @@ static int result_of(const struct sweep *sweep)
 	}
 	if (failed == sweep->num_run && failed)
 		return tool_fail(status,
-				 "no point of the sweep was counted: "
-				 "%s",
+				 "no point of the sweep was counted: %s",
 				 sweep->points[0].why);
-	if (sweep->num_run < sweep->num_points)
+	if (sweep->num_run)
+		code = sweep_print(settings, sweep, file);
+	if (!code && missing)
 		tool_warn("the sweep was interrupted: %zu of %zu points are "
 			  "missing",
-			  sweep->num_points - sweep->num_run,
-			  sweep->num_points);
-	return failed || sweep->num_run < sweep->num_points ? TOOL_FAILED
-							    : status;
-}
-
-static bool has_counts(const struct sweep *sweep)
-{
-	for (size_t i = 0; i < sweep->num_run; i++)
-		if (sweep->points[i].figures.runs)
-			return true;
-	return false;
+			  missing, sweep->num_points);
+	return code ? code : failed || missing ? TOOL_FAILED : status;
 }
 
 static void free_sweep(struct sweep *sweep)
@@ -360,10 +340,8 @@ int sweep_run(const struct stat_settings *settings, sweep_count *count,
 		status = choose_points(&sweep);
 	if (!status)
 		status = run_all_points(settings, &sweep);
-	if (!status && has_counts(&sweep))
-		status = sweep_print(settings, &sweep, file);
 	if (!status)
-		status = result_of(&sweep);
+		status = finish(settings, &sweep, file);
 	free_sweep(&sweep);
 	return status;
 }

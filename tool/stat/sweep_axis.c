@@ -25,21 +25,18 @@ struct range {
 };
 
 /* A number with its unit, if there is one; false: it is none. */
-static bool read_number(const char *text, size_t length, double *number,
-			char *unit, double *scale)
+static bool read_number(const char *text, double *number, char *unit,
+			double *scale)
 {
 	static const char units[] = "kmgt";
-	char copy[NUMBER_ROOM], *end;
 	const char *found;
+	char *end;
 
-	if (!length || length >= sizeof(copy) || strchr(" \t+", *text))
-		return false;
-	memcpy(copy, text, length);
-	copy[length] = 0;
-	*number = strtod(copy, &end);
+	*number = strtod(text, &end);
 	*unit = 0;
 	*scale = 1;
-	if (end == copy || !isfinite(*number) || strpbrk(copy, "xXnN"))
+	if (strchr(" \t+", *text) || end == text || !isfinite(*number) ||
+	    strpbrk(text, "xXnN"))
 		return false;
 	if (!*end)
 		return true;
@@ -52,44 +49,33 @@ static bool read_number(const char *text, size_t length, double *number,
 	return true;
 }
 
-/* Behind the ':' of a range; without one the step is 1 of its unit. */
-static bool read_step(const char *text, size_t length, struct range *range)
+/* Whether a word is a range; else it is a value. Without a step it is 1 of its
+ * unit. */
+static bool read_range(const char *word, struct range *range)
 {
+	char copy[3 * NUMBER_ROOM], *to, *step, unit;
 	double scale;
-	char unit;
 
-	range->is_factor = length && *text == '*';
-	if (range->is_factor) {
-		text++;
-		length--;
-	}
-	return read_number(text, length, &range->step, &unit, &scale);
-}
-
-/* Whether a word is a range; else it is a value. */
-static bool read_range(const char *text, size_t length, struct range *range)
-{
-	const char *dots = memmem(text, length, "..", 2);
-	const char *to = dots ? dots + 2 : NULL;
-	size_t left = to ? (size_t)(text + length - to) : 0;
-	const char *colon = to ? memchr(to, ':', left) : NULL;
-	size_t to_length = colon ? (size_t)(colon - to) : left;
-	double scale;
-	char unit;
-
-	if (!dots)
+	if (snprintf(copy, sizeof(copy), "%s", word) >= (int)sizeof(copy))
 		return false;
+	to = strstr(copy, "..");
+	step = to ? strchr(to, ':') : NULL;
+	if (step)
+		*step++ = 0;
+	if (to)
+		*to = 0;
 	range->unit[1] = 0;
-	if (!read_number(text, (size_t)(dots - text), &range->from, range->unit,
-			 &range->scale) ||
-	    !read_number(to, to_length, &range->to, &unit, &scale))
+	if (!to ||
+	    !read_number(copy, &range->from, range->unit, &range->scale) ||
+	    !read_number(to + 2, &range->to, &unit, &scale))
 		return false;
 	range->step = range->scale;
-	range->is_factor = false;
-	return !colon || read_step(colon + 1, left - to_length - 1, range);
+	range->is_factor = step && *step == '*';
+	return !step || read_number(step + range->is_factor, &range->step,
+				    &unit, &scale);
 }
 
-static int add_value(struct sweep_axis *axis, const char *text, size_t length)
+static int add_value(struct sweep_axis *axis, const char *text)
 {
 	char **values;
 
@@ -101,7 +87,7 @@ static int add_value(struct sweep_axis *axis, const char *text, size_t length)
 	values = realloc(axis->values, (axis->num + 1) * sizeof(*values));
 	if (values)
 		axis->values = values;
-	if (!values || !(values[axis->num] = strndup(text, length)))
+	if (!values || !(values[axis->num] = strdup(text)))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	axis->num++;
 	return TOOL_OK;
@@ -125,28 +111,27 @@ static bool makes_sense(const struct range *range)
 }
 
 /* Down, if the end is below the begin. */
-static int add_range(struct sweep_axis *axis, const char *text, size_t length,
+static int add_range(struct sweep_axis *axis, const char *text,
 		     const struct range *range)
 {
 	double up = range->to < range->from ? -1 : 1;
 	int status = TOOL_OK;
 
 	if (!makes_sense(range))
-		return tool_fail(
-			TOOL_USAGE,
-			"--sweep=%s: the range '%.*s' leads nowhere: a "
-			"step is above 0 (4..24:4), a factor above 1 "
-			"(1..64:*2)",
-			axis->name, (int)length, text);
+		return tool_fail(TOOL_USAGE,
+				 "--sweep=%s: the range '%s' leads nowhere: a "
+				 "step is above 0 (4..24:4), a factor above 1 "
+				 "(1..64:*2)",
+				 axis->name, text);
 	for (double i = 0; !status && i <= steps_of(range); i++) {
 		double value = range->is_factor
 				       ? range->from * pow(range->step, up * i)
 				       : range->from + range->step * up * i;
 		char word[NUMBER_ROOM];
-		int size = snprintf(word, sizeof(word), "%.10g%s",
-				    value / range->scale, range->unit);
 
-		status = add_value(axis, word, (size_t)size);
+		snprintf(word, sizeof(word), "%.10g%s", value / range->scale,
+			 range->unit);
+		status = add_value(axis, word);
 	}
 	return status;
 }
@@ -154,6 +139,7 @@ static int add_range(struct sweep_axis *axis, const char *text, size_t length,
 int sweep_axis_read(const char *text, struct sweep_axis *axis)
 {
 	const char *equals = strchr(text, '=');
+	char *words, *rest, *word;
 	int status = TOOL_OK;
 
 	*axis = (struct sweep_axis){ 0 };
@@ -166,20 +152,22 @@ int sweep_axis_read(const char *text, struct sweep_axis *axis)
 	axis->name = strndup(text, (size_t)(equals - text));
 	if (!axis->name)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (const char *at = equals + 1; at && !status;) {
-		size_t length = strcspn(at, ",");
+	words = rest = strdup(equals + 1);
+	if (!words)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	while (!status && (word = strsep(&rest, ","))) {
 		struct range range;
 
-		if (!length)
+		if (!*word)
 			status = tool_fail(TOOL_USAGE,
 					   "--sweep=%s: a value is missing",
 					   text);
-		else if (read_range(at, length, &range))
-			status = add_range(axis, at, length, &range);
+		else if (read_range(word, &range))
+			status = add_range(axis, word, &range);
 		else
-			status = add_value(axis, at, length);
-		at = at[length] ? at + length + 1 : NULL;
+			status = add_value(axis, word);
 	}
+	free(words);
 	return status;
 }
 
