@@ -167,7 +167,9 @@ struct uncore_metric_value {
 	 * width of the interval that holds the true value 99 times in 100 (95
 	 * of a sampled run). */
 	double standard_error, error;
-	enum uncore_telling telling; /* VALUE or ABOUT (session.h) */
+	enum uncore_telling telling; /* session.h; FEWER: 0, since an event was
+				      * not seen in the windows of a sampled
+				      * run, and less than `error` */
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
 

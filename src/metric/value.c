@@ -47,6 +47,7 @@ struct evaluation {
 	double level;	    /* how often the interval is to hold */
 	size_t num_windows; /* 0: of turns */
 	const char *unseen; /* an event that was not seen in its turns */
+	bool takes_most;    /* for those, as many as may have been */
 	double unseen_most; /* how often it may have been, 95 of 100 */
 	double unseen_share;
 	bool *is_empty;
@@ -113,6 +114,12 @@ static void add_estimate(struct uncore_estimate *sum,
 	}
 }
 
+/* How many there may have been, 95 times in 100, of what nobody saw. */
+static double most_unseen(const struct uncore_estimate *sum)
+{
+	return ceil(SPREAD_UNSEEN * sum->step + sum->hidden);
+}
+
 static void set_slopes(struct evaluation *evaluation, size_t event,
 		       const struct uncore_estimate *sum, struct moving *result)
 {
@@ -135,7 +142,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 		return;
 	evaluation->unseen = evaluation->row->events[event].text;
 	evaluation->unseen_share = sum->share;
-	evaluation->unseen_most = ceil(SPREAD_UNSEEN * sum->step + sum->hidden);
+	evaluation->unseen_most = most_unseen(sum);
 }
 
 static void event_sum(struct evaluation *evaluation, size_t event,
@@ -158,7 +165,7 @@ static void event_sum(struct evaluation *evaluation, size_t event,
 		if (count->reason)
 			total = fail(evaluation, count->reason, row->text);
 		total += count->value;
-		if (!evaluation->num_slopes || !count->estimate)
+		if (!count->estimate)
 			continue;
 		if (!moves)
 			sum = (struct uncore_estimate){ 0 };
@@ -169,8 +176,10 @@ static void event_sum(struct evaluation *evaluation, size_t event,
 		total = fail(evaluation,
 			     "an event that it needs was not counted",
 			     row->text);
+	if (moves && evaluation->takes_most && sum.seen <= 0 && sum.share < 1)
+		total = most_unseen(&sum);
 	constant(evaluation, total, result);
-	if (moves)
+	if (moves && evaluation->num_slopes)
 		set_slopes(evaluation, event, &sum, result);
 }
 
@@ -555,12 +564,30 @@ static void refuse_unseen(const struct evaluation *evaluation,
 		 where, evaluation->unseen_most, evaluation->unseen);
 }
 
+/* Of a sampled run: 0, and how much it is if what was not seen came as often as
+ * it may have; false if that is no number. */
+static bool bound(const struct evaluation *evaluation,
+		  struct uncore_metric_value *value)
+{
+	struct evaluation most = *evaluation;
+
+	most.takes_most = true;
+	value->error = fabs(other_tree(most, evaluation->tree));
+	value->standard_error = value->error / SPREAD_UNSEEN;
+	value->telling = UNCORE_TELL_FEWER;
+	value->valid = isfinite(value->error);
+	return value->valid;
+}
+
 /* Sets value, error, and why it is none. */
 static void take(struct evaluation *evaluation, const struct moving *moving,
 		 struct uncore_metric_value *value)
 {
 	value->value = moving->value;
 	value->standard_error = standard_error(evaluation, moving);
+	if (evaluation->unseen && evaluation->num_windows &&
+	    moving->value == 0 && !*value->reason && bound(evaluation, value))
+		return;
 	if (evaluation->unseen && (moving->value == 0 || *value->reason))
 		refuse_unseen(evaluation, value);
 	else if (!*value->reason && isnan(value->standard_error))

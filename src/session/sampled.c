@@ -427,6 +427,12 @@ bool uncore_session_sampling(const struct uncore_session *session,
 	return true;
 }
 
+/* Windows are too short to see it. */
+static bool is_slow(const struct uncore_event *event)
+{
+	return event->row && event->row->is_slow;
+}
+
 void sampled_count(const struct uncore_session *session, const size_t *rows,
 		   size_t num, struct uncore_count *count)
 {
@@ -441,7 +447,7 @@ void sampled_count(const struct uncore_session *session, const size_t *rows,
 	if (!count->valid || uncore_event_is_state(count->event) ||
 	    windows_share(sampled->told) >= 1)
 		return;
-	if (count->event->row && count->event->row->is_slow) {
+	if (is_slow(count->event)) {
 		count->valid = false;
 		count->is_estimate = true;
 		count->reason = "it wants rests that are longer than what is "
@@ -478,7 +484,7 @@ bool sampled_estimate(const struct uncore_session *session, const size_t *rows,
 
 	if (!sampled || !sampled->is_weighed || !num ||
 	    !uncore_session_count(session, rows[0], &count) ||
-	    uncore_event_is_state(count.event))
+	    uncore_event_is_state(count.event) || is_slow(count.event))
 		return false;
 	return windows_estimate(sampled->told, rows, num, estimate);
 }

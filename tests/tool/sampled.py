@@ -84,6 +84,20 @@ class Sampled(unittest.TestCase):
                 wanted = "%d" % row["value"]
             self.assertEqual(shown, wanted)
 
+    def test_a_metric_of_what_no_window_saw_has_a_limit(self):
+        # Nothing throttles; how long a rank is powered down windows are too
+        # short to see. The later --metrics takes the first one's place.
+        names = ["dram_critical_throttle", "interrupts",
+                 "dram_self_refresh"]
+        metrics = rows(STATE, "--metrics", ",".join(names), *DETAIL)[1]
+        for name, most in ((names[0], 0.1), (names[1], 1000)):
+            row = metrics[name]
+            self.assertEqual((row["value"], row["told"]), (0, "fewer"))
+            self.assertLess(0, row["error"])
+            self.assertLess(row["error"], most)
+        self.assertIsNone(metrics[names[2]]["value"])
+        self.assertIn("(less than ", run("--metrics", names[0], *DETAIL))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -302,7 +302,9 @@ static void put_metric(FILE *file, const struct report *report,
 	fprintf(file, "%-28s %s  ", tool_shown(row->name), text);
 	put_spread(file, report, row);
 	fprintf(file, "# %s", tool_shown(*row->note ? row->note : row->brief));
-	if (row->is_estimate && report->is_sampled) {
+	if (row->valid && row->telling == UNCORE_TELL_FEWER) {
+		fprintf(file, " (less than %.2g)", row->error);
+	} else if (row->is_estimate && report->is_sampled) {
 		fprintf(file, " (%s",
 			row->telling == UNCORE_TELL_ABOUT ? "about, " : "");
 		put_error(file, row->value ? row->error / fabs(row->value) : 0);
