@@ -25,6 +25,18 @@ struct counting_settings {
 	bool no_multiplex, takes_turns, force;
 };
 
+/* The same of a command's settings, whose members have these names. */
+#define COUNTING_OF(SETTINGS)                                                  \
+	(struct counting_settings)                                             \
+	{                                                                      \
+		.subject = &(SETTINGS)->subject,                               \
+		.events = &(SETTINGS)->events, .metrics = (SETTINGS)->metrics, \
+		.metric_files = &(SETTINGS)->metric_files,                     \
+		.no_multiplex = (SETTINGS)->no_multiplex,                      \
+		.takes_turns = (SETTINGS)->takes_turns,                        \
+		.force = (SETTINGS)->force,                                    \
+	}
+
 /* Begins as all zero. */
 struct counting {
 	struct subject subject;

@@ -30,7 +30,6 @@ struct export_settings {
 struct export
 {
 	const struct export_settings *settings;
-	struct counting_settings counting;
 	struct watch watch;
 	struct export_view view;
 	struct export_self self;

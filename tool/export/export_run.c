@@ -247,20 +247,12 @@ static void warn_of_name(const char *textfile)
 int export_open(struct export *export)
 {
 	const struct export_settings *settings = export->settings;
+	const struct counting_settings counting = COUNTING_OF(settings);
 	int status;
 
-	export->counting = (struct counting_settings){
-		.subject = &settings->subject,
-		.events = &settings->events,
-		.metrics = settings->metrics,
-		.metric_files = &settings->metric_files,
-		.no_multiplex = settings->no_multiplex,
-		.takes_turns = settings->takes_turns,
-		.force = settings->force,
-	};
 	if (settings->textfile)
 		warn_of_name(settings->textfile);
-	status = watch_open(&export->watch, &export->counting, "uncore export");
+	status = watch_open(&export->watch, &counting, "uncore export");
 	if (!status)
 		status = export_view_open(&export->view, &export->watch);
 	if (!status && settings->listen)

@@ -22,13 +22,7 @@ struct record_interval {
 
 static int open_intervals(struct record *record)
 {
-	const struct record_settings *settings = record->settings;
-	const struct counting_settings counting = {
-		.subject = &settings->subject,
-		.no_multiplex = settings->no_multiplex,
-		.takes_turns = settings->takes_turns,
-		.force = settings->force,
-	};
+	const struct counting_settings counting = COUNTING_OF(record->settings);
 	struct watch *watch = &record->watch;
 	int status = counting_open_session(&watch->counting, &counting);
 

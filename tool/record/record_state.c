@@ -16,8 +16,8 @@
 #include "uncore/uncore.h"
 
 struct levels {
-	struct uncore_model_level *rows;
-	size_t num, size;
+	char *bytes; /* of struct uncore_model_level */
+	size_t size; /* so many */
 	bool is_taken;
 };
 
@@ -51,35 +51,29 @@ void record_state_close(struct record *record)
 	if (!state)
 		return;
 	for (unsigned i = 0; state->levels && i < state->num_sockets; i++)
-		free(state->levels[i].rows);
+		free(state->levels[i].bytes);
 	free(state->levels);
 	free(state);
 }
 
-static void keep(void *context, const struct uncore_model_level *level)
+static void keep(void *file, const struct uncore_model_level *level)
 {
-	struct levels *levels = context;
-	size_t size = levels->size ? 2 * levels->size : 256;
-	struct uncore_model_level *rows;
-
-	if (levels->num == levels->size) {
-		rows = realloc(levels->rows, size * sizeof(*rows));
-		if (!rows)
-			return;
-		levels->rows = rows;
-		levels->size = size;
-	}
-	levels->rows[levels->num++] = *level;
+	fwrite(level, sizeof(*level), 1, file);
 }
 
 void record_state_take(struct record *record, unsigned socket)
 {
 	struct levels *levels = &record->state->levels[socket];
+	FILE *file;
 
-	if (!levels->is_taken && record->subject->model)
-		uncore_model_levels(record->subject->model, socket, keep,
-				    levels);
+	if (levels->is_taken)
+		return;
 	levels->is_taken = true;
+	file = open_memstream(&levels->bytes, &levels->size);
+	if (file && record->subject->model)
+		uncore_model_levels(record->subject->model, socket, keep, file);
+	if (file)
+		fclose(file);
 }
 
 static const char *grouped(uint64_t value, char text[40])
@@ -208,6 +202,8 @@ void record_state_freeze(struct record *record,
 int record_state_show(struct record *record)
 {
 	const struct record_state *state = record->state;
+	const struct levels *levels;
+	struct uncore_model_level level;
 
 	if (!record->has_frozen) {
 		tool_warn("nothing froze: '%s' did not happen %s times in any "
@@ -221,8 +217,11 @@ int record_state_show(struct record *record)
 	show_kind(record, UNCORE_STATE_STATUS, "Who had seen an overflow");
 	for (unsigned i = 0; i < state->num_sockets; i++) {
 		record_state_take(record, i);
-		for (size_t n = 0; n < state->levels[i].num; n++)
-			show_level(record, i, &state->levels[i].rows[n]);
+		levels = &state->levels[i];
+		for (size_t at = 0; at < levels->size; at += sizeof(level)) {
+			memcpy(&level, levels->bytes + at, sizeof(level));
+			show_level(record, i, &level);
+		}
 	}
 	printf("\n");
 	return TOOL_OK;

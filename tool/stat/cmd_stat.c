@@ -70,18 +70,8 @@ static int check_region(const struct stat *stat)
 static int run(struct stat *stat)
 {
 	const struct stat_settings *settings = stat->settings;
-	int status =
-		counting_open(&stat->counting,
-			      &(struct counting_settings){
-				      .subject = &settings->subject,
-				      .events = &settings->events,
-				      .metrics = settings->metrics,
-				      .metric_files = &settings->metric_files,
-				      .no_multiplex = settings->no_multiplex,
-				      .takes_turns = settings->takes_turns,
-				      .force = settings->force,
-			      },
-			      "uncore stat");
+	const struct counting_settings counting = COUNTING_OF(settings);
+	int status = counting_open(&stat->counting, &counting, "uncore stat");
 
 	if (!status)
 		status = check_region(stat);

@@ -27,6 +27,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tool/event_list.h"
 #include "tool/explain/explain.h"
 #include "tool/metrics.h"
 #include "tool/subject.h"
@@ -37,6 +38,7 @@ struct watch;
 
 struct top_settings {
 	struct subject_settings subject;
+	struct event_list events; /* none */
 	const char *metrics;
 	struct option_texts metric_files;
 	const char *interval, *output;
@@ -124,8 +126,7 @@ struct top {
 	} screen;
 	struct top_page {
 		char *title, *text; /* NULL: no page is open */
-		char **lines;	    /* of the text */
-		size_t num, first;  /* the one on top */
+		size_t num, first;  /* lines; the one on top */
 	} page;
 	struct watch *watch;	   /* NULL: a recording */
 	struct top_record *record; /* NULL: none is written */
@@ -207,7 +208,7 @@ void top_record_sweep(struct top *top);
 /* Ends it, if there is one, with the sentence of `uncore record`. An exit
  * code. */
 int top_record_close(struct top *top);
-const char *top_record_name(const struct top *top); /* NULL: none */
-uint64_t top_record_samples(const struct top *top);
+/* What is written so far, where there is one. */
+void top_record_say(const struct top *top, char *text, size_t size);
 
 #endif

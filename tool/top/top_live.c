@@ -90,18 +90,8 @@ static int open_figures(struct live *live)
 static int open_live(struct live *live)
 {
 	const struct top_settings *settings = live->top->settings;
-	static const struct event_list no_events;
-	int status = watch_open(&live->watch,
-				&(struct counting_settings){
-					.subject = &settings->subject,
-					.events = &no_events,
-					.metrics = settings->metrics,
-					.metric_files = &settings->metric_files,
-					.no_multiplex = settings->no_multiplex,
-					.takes_turns = settings->takes_turns,
-					.force = settings->force,
-				},
-				"uncore top");
+	const struct counting_settings counting = COUNTING_OF(settings);
+	int status = watch_open(&live->watch, &counting, "uncore top");
 
 	return status ? status : open_figures(live);
 }

@@ -4,6 +4,7 @@
  * Pages over the figures: what a figure means, and the keys.
  */
 #include <curses.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,34 +59,28 @@ static char *fold(char *text)
 	return folded;
 }
 
-/* Takes a text, which is cut into lines. */
+/* Takes a text. */
 static void open_page(struct top *top, const char *title, char *text)
 {
 	struct top_page *page = &top->page;
-	size_t num = 1;
 
-	text = fold(text);
 	top_page_close(top);
-	for (const char *at = text; at && *at; at++)
-		num += *at == '\n';
 	page->title = strdup(title);
-	page->text = text;
-	page->lines = calloc(num + 1, sizeof(*page->lines));
-	if (!text || !page->title || !page->lines) {
-		top_page_close(top);
-		snprintf(top->screen.message, sizeof(top->screen.message),
-			 "not enough memory for the page");
+	page->text = fold(text);
+	page->num = 1;
+	for (const char *at = page->text; at && *at; at++)
+		page->num += *at == '\n';
+	if (page->text && page->title)
 		return;
-	}
-	for (char *line = text; line; page->num++)
-		page->lines[page->num] = strsep(&line, "\n");
+	top_page_close(top);
+	snprintf(top->screen.message, sizeof(top->screen.message),
+		 "not enough memory for the page");
 }
 
 void top_page_close(struct top *top)
 {
 	free(top->page.title);
 	free(top->page.text);
-	free(top->page.lines);
 	top->page = (struct top_page){ 0 };
 }
 
@@ -116,6 +111,7 @@ void top_page_help(struct top *top)
 void top_page_draw(const struct top *top)
 {
 	const struct top_page *page = &top->page;
+	const char *line = page->text;
 	int height = getmaxy(stdscr);
 
 	erase();
@@ -123,10 +119,14 @@ void top_page_draw(const struct top *top)
 	mvprintw(0, 0, "%-*s", getmaxx(stdscr), " uncore top");
 	mvprintw(0, 13, "%.*s", getmaxx(stdscr) - 14, page->title);
 	attroff(A_REVERSE);
-	for (int i = 0; i < height - 3; i++)
-		if (page->first + (size_t)i < page->num)
-			mvaddnstr(2 + i, 1, page->lines[page->first + i],
-				  getmaxx(stdscr) - 1);
+	for (int i = 2 - (int)page->first; i < height - 1 && line; i++) {
+		if (i >= 2)
+			mvaddnstr(i, 1, line,
+				  (int)fmin((double)strcspn(line, "\n"),
+					    getmaxx(stdscr) - 1));
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
 	mvaddnstr(height - 1, 0, " q back  Up, Down move", getmaxx(stdscr) - 1);
 	refresh();
 }

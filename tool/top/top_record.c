@@ -168,12 +168,8 @@ int top_record_close(struct top *top)
 	return top->record_status;
 }
 
-const char *top_record_name(const struct top *top)
+void top_record_say(const struct top *top, char *text, size_t size)
 {
-	return top->record ? top->record->name : NULL;
-}
-
-uint64_t top_record_samples(const struct top *top)
-{
-	return top->record ? top->record->record.num_samples : 0;
+	snprintf(text, size, " REC %s: %llu samples ", top->record->name,
+		 (unsigned long long)top->record->record.num_samples);
 }

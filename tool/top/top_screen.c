@@ -139,9 +139,7 @@ static void draw_head(const struct top *top, const struct layout *layout)
 	put(top, 1, 1, text);
 	if (!top->record)
 		return;
-	snprintf(text, sizeof(text), " REC %s: %llu samples ",
-		 top_record_name(top),
-		 (unsigned long long)top_record_samples(top));
+	top_record_say(top, text, sizeof(text));
 	attron(A_BOLD | COLOR_PAIR(top->screen.has_colour ? 3 : 0));
 	put(top, 1, layout->width - (int)strlen(text), text);
 	attroff(A_BOLD | COLOR_PAIR(top->screen.has_colour ? 3 : 0));
