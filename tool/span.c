@@ -155,6 +155,16 @@ static int look_for_end(const struct span *span, uint64_t patience_ns,
 	return code < 0 ? code : 0;
 }
 
+/* What came meanwhile. */
+static void serve(const struct span *span)
+{
+	struct uncore_target_event event;
+
+	while (span->pmi && uncore_target_wait(span->target, 0, &event) > 0)
+		if (event.kind == UNCORE_TARGET_PMI)
+			span->pmi(span->context, &event);
+}
+
 /* SIGCHLD is blocked, so that an end between the two calls is not missed. */
 static void look_for_child(struct span *span, uint64_t patience_ns,
 			   bool *has_ended)
@@ -173,14 +183,7 @@ static void look_for_child(struct span *span, uint64_t patience_ns,
 			sigtimedwait(&signals, NULL, &time);
 	}
 	*has_ended = !span->child;
-}
-
-bool span_tells_pmis(const struct span *span)
-{
-	struct uncore_target_status status;
-
-	return uncore_target_status(span->target, &status) ||
-	       !status.is_stepped;
+	serve(span);
 }
 
 int span_begin(struct span *span)
@@ -222,6 +225,7 @@ static int step_on(struct span *span, uint64_t until_ns, bool *is_over)
 					: most;
 
 		code = uncore_target_step(span->target, part);
+		serve(span);
 		span->passed += part;
 		span->cycles -= has_end ? part : 0;
 		if (!code && !has_end)

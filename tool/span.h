@@ -32,7 +32,7 @@ struct span {
 	bool waits;		       /* by itself, for what may come */
 	const volatile int *stop;      /* set by Ctrl-C */
 	double (*turn)(void *context); /* as in struct run */
-	/* Told of PMIs, unless the clock is stepped; NULL: nobody. */
+	/* Told of PMIs, which are subscribed to; NULL: nobody. */
 	void (*pmi)(void *context, const struct uncore_target_event *event);
 	void *context;
 	double clock_hz;	    /* of a stepped clock, else 0 */
@@ -45,9 +45,6 @@ enum { SPAN_END_CYCLES = 1024 };
 
 /* Whether this span and the target's clock fit; an exit code. */
 int span_check(const struct span *span);
-
-/* Whether PMIs are told while it passes. */
-bool span_tells_pmis(const struct span *span);
 
 /* It begins; it goes on for about so many seconds of wall time (one that does
  * not wait, and whose clock is not to be stepped, only looks what has come).

@@ -286,7 +286,8 @@ static int run(struct record *record)
 	return status ? status : program;
 }
 
-int record_with(struct record_settings *settings)
+/* `uncore record` and others that record. */
+static int record_with(struct record_settings *settings)
 {
 	struct record record = {
 		.settings = settings,

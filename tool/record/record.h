@@ -54,9 +54,6 @@ struct record_settings {
 extern const struct options record_options;
 extern const struct options record_c2c_options; /* of `uncore c2c` */
 
-/* `uncore record` and others that record: an exit code. */
-int record_with(struct record_settings *settings);
-
 /* Whether the options go together; an exit code. */
 int record_settings_check(struct record_settings *settings);
 
@@ -74,7 +71,6 @@ struct record {
 	struct record_stack *stacks; /* some that were written */
 	bool has_frozen, has_run, has_progress;
 	bool is_aside;	      /* the run goes on without it */
-	bool hears_pmis;      /* of registers elsewhere, when it asks */
 	double turn_seconds;  /* the same: between two looks */
 	unsigned quiet_turns; /* in which no interrupt was heard of */
 	uint64_t num_samples;

@@ -96,22 +96,18 @@ static void serve(void *context, const struct uncore_target_event *event)
 		record_failed(record, code, error);
 }
 
-/* Interrupts elsewhere come at once where the end of traffic is waited for; in
- * other places, with the next look; or never, and are looked for. */
+/* Interrupts elsewhere come by themselves; or never, and are looked for. */
 static void listen_for_pmis(struct record *record)
 {
 	struct run *run = &record->subject->run;
 	struct uncore_target *target = record->subject->target;
-	bool has_pmis = !uncore_target_subscribe(target, UNCORE_TARGET_PMI);
 	struct uncore_target_status status;
 
 	record->turn_seconds = look_seconds;
 	if (!uncore_target_status(target, &status) && status.is_stepped)
 		record->turn_seconds = STEP_CYCLES / status.clock_hz;
-	if (has_pmis && !run->argv && span_tells_pmis(&run->span))
+	if (!uncore_target_subscribe(target, UNCORE_TARGET_PMI))
 		run->span.pmi = serve;
-	else
-		record->hears_pmis = has_pmis;
 }
 
 static int start(struct record *record)
@@ -169,22 +165,15 @@ static void fetch(struct record *record)
 		thin(record);
 }
 
-/* What came since the last look, where nobody tells of it at once. An interrupt
- * that never came would leave a socket frozen: when all is quiet, the status is
+/* What came since the last look, where nobody tells of it. An interrupt that
+ * never came would leave a socket frozen: when all is quiet, the status is
  * looked at, too. */
 static void look(struct record *record)
 {
-	struct uncore_target *target = record->subject->target;
-	struct uncore_target_event event;
 	char *error = NULL;
 	int code = 0;
 
-	if (record->hears_pmis) {
-		while (uncore_target_wait(target, 0, &event) > 0)
-			if (event.kind == UNCORE_TARGET_PMI)
-				serve(record, &event);
-	}
-	if ((record->hears_pmis || record->subject->run.span.pmi) &&
+	if (record->subject->run.span.pmi &&
 	    record->quiet_turns++ < QUIET_TURNS)
 		return;
 	record->quiet_turns = 0;
