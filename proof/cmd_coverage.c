@@ -291,16 +291,14 @@ static void json_row(struct json *json, const struct coverage *coverage,
 	char *command = has_count ? command_of(coverage, row->scene) : NULL;
 
 	json_open(json, NULL, '{');
-	json_string(json, "box", row->event.box);
-	json_string(json, "event", row->event.name);
-	json_string(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
-	json_string(json, "signals", row->signals);
-	json_string(json, "workload", command);
+	json_members(json, "box:t event:t unit_mask:t signals:t workload:t",
+		     row->event.box, row->event.name,
+		     row->has_mask ? row->mask.name : NULL, row->signals,
+		     command);
 	json_known(json, "count", has_count, row->count);
-	json_string(json, "check",
-		    row->state == COVERAGE_PASSED ? row->check : NULL);
-	json_string(json, "why", row->why);
-	json_string(json, "excluded", row->excluded);
+	json_members(json, "check:t why:t excluded:t",
+		     row->state == COVERAGE_PASSED ? row->check : NULL,
+		     row->why, row->excluded);
 	json_close(json);
 	free(command);
 }

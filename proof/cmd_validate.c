@@ -114,25 +114,18 @@ static void print_json(const struct validate_row *rows)
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", "uncore-validate-1");
 	json_open(&json, "rows", '[');
-	for (; rows->metric; rows++) {
-		json_open(&json, NULL, '{');
-		json_string(&json, "metric", rows->metric);
-		json_string(&json, "unit", rows->unit);
-		json_string(&json, "source", rows->source);
-		json_string(&json, "machine", rows->machine);
-		json_number(&json, "published_low", rows->published_low);
-		json_number(&json, "published_high", rows->published_high);
-		json_number(&json, "model", rows->value);
-		json_number(&json, "deviation_percent", deviation(rows));
-		json_number(&json, "accept_low", rows->low);
-		json_number(&json, "accept_high", rows->high);
-		json_flag(&json, "passed", passes(rows));
-		json_string(&json, "unmet", rows->unmet);
-		json_number(&json, "unmet_limit",
-			    rows->unmet ? rows->limit : NAN);
-		json_string(&json, "complaint", verdict(rows));
-		json_close(&json);
-	}
+	for (; rows->metric; rows++)
+		json_add_row(
+			&json,
+			"metric:t unit:t source:t machine:t published_low:r "
+			"published_high:r model:r deviation_percent:r "
+			"accept_low:r accept_high:r passed:f unmet:t "
+			"unmet_limit:r complaint:t",
+			rows->metric, rows->unit, rows->source, rows->machine,
+			rows->published_low, rows->published_high, rows->value,
+			deviation(rows), rows->low, rows->high, passes(rows),
+			rows->unmet, rows->unmet ? rows->limit : NAN,
+			verdict(rows));
 	json_close(&json);
 	json_close(&json);
 }
