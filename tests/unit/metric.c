@@ -188,8 +188,8 @@ static void figures_are_those_computed_by_hand(void **state)
 	set(rig, "bbox/TF_ALL/", 0, 1, 5);
 	set(rig, "bbox/IMT_INSERTS_ALL/", 0, 0, 8);
 	set(rig, "mbox/FVC_EV0.BBOX_CMDS.READS/", 1, 1, 1000);
-	set(rig, "mbox/DRAM_CMD.CAS_WR_OPN/", 0, 0, 10);
-	set(rig, "mbox/DRAM_MISC.CAS_WR_CLS/", 0, 1, 20);
+	set(rig, "mbox/INFLIGHT_CMDS/", 0, 0, 10);
+	set(rig, "mbox/INFLIGHT_CMDS/", 1, 1, 1020);
 	set(rig, "mbox/PAGE_HIT/", 0, 0, 60);
 	set(rig, "mbox/PAGE_MISS/", 0, 0, 30);
 	set(rig, "mbox/PGT_PAGE_EV2.PAGE_EMPTY/", 0, 1, 10);
