@@ -21,26 +21,23 @@ static const char *const titles[] = {
 	[FIGURE_METRIC] = "Metrics",
 	[FIGURE_SYMBOL] = "Symbols: whose access it was",
 };
-static bool is_wanted(const struct compare_settings *settings,
-		      const struct comparison *row)
-{
-	const struct figure *figure = compare_figure(row);
-	bool fits = !settings->patterns.num;
-
-	for (size_t i = 0; i < settings->patterns.num; i++)
-		fits |= !fnmatch(settings->patterns.list[i], figure->name, 0);
-	return fits && settings->shows[figure->kind];
-}
 
 /* Drops rows that nobody asked for. */
 static void choose(const struct compare_settings *settings,
 		   struct compare_list *list)
 {
+	const struct option_texts *patterns = &settings->patterns;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < list->num; i++)
-		if (is_wanted(settings, &list->rows[i]))
+	for (size_t i = 0; i < list->num; i++) {
+		const struct figure *figure = compare_figure(&list->rows[i]);
+		bool fits = !patterns->num;
+
+		for (size_t n = 0; n < patterns->num; n++)
+			fits |= !fnmatch(patterns->list[n], figure->name, 0);
+		if (fits && settings->shows[figure->kind])
 			list->rows[kept++] = list->rows[i];
+	}
 	list->num = kept;
 }
 
@@ -80,12 +77,6 @@ static struct summary sum_up(const struct compare_settings *settings,
 	return summary;
 }
 
-static bool is_shown(const struct compare_settings *settings,
-		     const struct comparison *row)
-{
-	return !settings->changed || row->verdict < VERDICT_CHANCE;
-}
-
 /* The rows of one kind, or of all (-1); an exit code. */
 static int make_table(const struct compare_settings *settings,
 		      const struct compare_list *list, int kind,
@@ -98,7 +89,7 @@ static int make_table(const struct compare_settings *settings,
 	     i++) {
 		const struct comparison *row = &list->rows[i];
 
-		if (is_shown(settings, row) &&
+		if ((!settings->changed || row->verdict < VERDICT_CHANCE) &&
 		    (kind < 0 || (int)compare_figure(row)->kind == kind))
 			compare_add(table, row, kind < 0);
 	}
@@ -324,13 +315,6 @@ static int compare_two(struct compare_settings *settings, FILE **file)
 	return status;
 }
 
-static int merge(const struct compare_settings *settings, FILE **file)
-{
-	int status = tool_open(settings->output, stdout, file);
-
-	return status ? status : compare_merge(settings, *file);
-}
-
 int cmd_compare(int argc, char **argv)
 {
 	struct compare_settings settings = { 0 };
@@ -339,8 +323,12 @@ int cmd_compare(int argc, char **argv)
 
 	options_parse(&compare_options, argc, argv, 0, &settings);
 	status = compare_settings_check(&settings);
-	if (!status)
-		status = settings.merge ? merge(&settings, &file)
-					: compare_two(&settings, &file);
+	if (!status && !settings.merge) {
+		status = compare_two(&settings, &file);
+	} else if (!status) {
+		status = tool_open(settings.output, stdout, &file);
+		if (!status)
+			status = compare_merge(&settings, file);
+	}
 	return file ? tool_finish(status, file, settings.output) : status;
 }

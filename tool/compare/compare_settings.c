@@ -131,22 +131,10 @@ static double percent(const char *text)
 	return *end || is_none || !isfinite(number) ? NAN : number / 100;
 }
 
-static int set_socket(struct compare_settings *settings)
-{
-	unsigned long long socket;
-
-	settings->only_socket = -1;
-	if (!settings->socket)
-		return TOOL_OK;
-	if (!tool_number("socket", settings->socket, &socket))
-		return TOOL_USAGE;
-	settings->only_socket = socket < INT_MAX ? (int)socket : INT_MAX;
-	return TOOL_OK;
-}
-
 static int set_numbers(struct compare_settings *settings)
 {
 	const char *limit = settings->fail_above;
+	unsigned long long socket;
 
 	settings->level = CONFIDENCE;
 	settings->limit = NAN;
@@ -169,7 +157,14 @@ static int set_numbers(struct compare_settings *settings)
 	if (settings->top &&
 	    !tool_number("--top", settings->top, &settings->most_rows))
 		return TOOL_USAGE;
-	return set_socket(settings);
+	settings->only_socket = -1;
+	if (settings->socket) {
+		if (!tool_number("socket", settings->socket, &socket))
+			return TOOL_USAGE;
+		settings->only_socket =
+			socket < INT_MAX ? (int)socket : INT_MAX;
+	}
+	return TOOL_OK;
 }
 
 int compare_settings_check(struct compare_settings *settings)
