@@ -33,8 +33,7 @@ static int set_workload(struct subject *subject)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-/* Words with blanks between them; NULL without memory. */
-static char *join(char **words)
+char *subject_join(char **words)
 {
 	char *text = NULL;
 	size_t size;
@@ -53,7 +52,7 @@ static int name_it(struct subject *subject)
 	if (settings->replay)
 		subject->what = strdup(settings->replay);
 	else if (settings->program)
-		subject->what = join(settings->program);
+		subject->what = subject_join(settings->program);
 	else if (settings->cycles)
 		subject->what = tool_print("%s cycles", settings->cycles);
 	else if (settings->duration)

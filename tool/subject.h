@@ -68,6 +68,10 @@ struct subject {
 	char *because;	  /* where nobody said where: why it is here; or NULL */
 };
 
+/* The words of a program with blanks between them, to be freed; NULL without
+ * memory. */
+char *subject_join(char **words);
+
 /* Opens registers and model after looking whether the settings go together;
  * `command` ("uncore stat") is for the messages. An exit code; in any case
  * subject_close() is to be called. */

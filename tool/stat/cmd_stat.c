@@ -90,7 +90,7 @@ static int run(struct stat *stat)
 }
 
 /* Each run has a seed of its own, unless the workload names one. */
-static int run_again_and_again(struct stat_settings *settings, FILE **file)
+int stat_run(struct stat_settings *settings, FILE **file)
 {
 	struct subject_settings *subject = &settings->subject;
 	uint64_t seed = subject->seed ? strtoull(subject->seed, NULL, 0) : 1;
@@ -129,17 +129,11 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 	return status ? status : exit_status;
 }
 
-/* One point of a sweep. */
-static int count_point(struct stat_settings *settings, FILE *file)
-{
-	return run_again_and_again(settings, &file);
-}
-
 static int sweep(const struct stat_settings *settings, FILE **file)
 {
 	int status = open_output(settings, file);
 
-	return status ? status : sweep_run(settings, count_point, *file);
+	return status ? status : sweep_run(settings, *file);
 }
 
 int cmd_stat(int argc, char **argv)
@@ -152,9 +146,8 @@ int cmd_stat(int argc, char **argv)
 	options_parse(&stat_options, argc, argv, ARGP_IN_ORDER, &settings);
 	status = stat_settings_check(&settings);
 	if (!status)
-		status = settings.sweeps.num
-				 ? sweep(&settings, &file)
-				 : run_again_and_again(&settings, &file);
+		status = settings.sweeps.num ? sweep(&settings, &file)
+					     : stat_run(&settings, &file);
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;

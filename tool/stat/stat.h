@@ -37,6 +37,10 @@ struct stat {
 	int status; /* of what is done while it runs; an exit code */
 };
 
+/* Counts as often as the settings say, without a look at --sweep, and prints to
+ * *file, which is opened where it is NULL; an exit code. */
+int stat_run(struct stat_settings *settings, FILE **file);
+
 /* Before the subject is prepared: what is done at which time of its run. */
 void stat_arrange(struct stat *stat);
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stat_settings.h"
+#include "stat.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 
@@ -67,22 +67,21 @@ static void show_progress(const struct sweep *sweep, size_t point)
 
 /* What the process of a point does: counts go to one file, sentences about
  * failures to another. Its end is the end of all that it has. */
-static void count_and_exit(const struct stat_settings *settings,
-			   const struct sweep *sweep,
+static void count_and_exit(const struct sweep *sweep,
 			   const struct sweep_point *point)
 {
-	struct stat_settings own = *settings;
+	struct stat_settings own = *sweep->settings;
+	FILE *file = point->counts;
 	int status;
 
 	tool_keep_failures(point->sentences);
 	status = sweep_settings_set(&own, sweep, point->number);
 	if (!status)
-		status = sweep->count(&own, point->counts);
+		status = stat_run(&own, &file);
 	_exit(fflush(NULL) ? TOOL_FAILED : status);
 }
 
-static int start(const struct stat_settings *settings,
-		 const struct sweep *sweep, struct sweep_point *point,
+static int start(const struct sweep *sweep, struct sweep_point *point,
 		 const sigset_t *signals)
 {
 	point->counts = tmpfile();
@@ -95,7 +94,7 @@ static int start(const struct stat_settings *settings,
 	point->child = fork();
 	if (!point->child) {
 		sigprocmask(SIG_SETMASK, signals, NULL);
-		count_and_exit(settings, sweep, point);
+		count_and_exit(sweep, point);
 	}
 	return point->child > 0
 		       ? TOOL_OK
@@ -208,10 +207,9 @@ static void keep_run(struct sweep *sweep)
 	}
 }
 
-static int run_all_points(const struct stat_settings *settings,
-			  struct sweep *sweep)
+static int run_all_points(struct sweep *sweep)
 {
-	bool shows = may_show(&settings->subject), goes_on;
+	bool shows = may_show(&sweep->settings->subject), goes_on;
 	sigset_t signals, before;
 	int status = TOOL_OK;
 	size_t next = 0;
@@ -220,11 +218,10 @@ static int run_all_points(const struct stat_settings *settings,
 	do {
 		goes_on = next < sweep->num_points && !status &&
 			  !sweep->is_interrupted;
-		if (goes_on && sweep->num_running < settings->num_jobs) {
+		if (goes_on && sweep->num_running < sweep->settings->num_jobs) {
 			if (shows)
 				show_progress(sweep, next);
-			status = start(settings, sweep, &sweep->points[next++],
-				       &before);
+			status = start(sweep, &sweep->points[next++], &before);
 			sweep->num_running += !status;
 		} else if (sweep->num_running) {
 			int code = await(sweep, &signals);
@@ -238,18 +235,19 @@ static int run_all_points(const struct stat_settings *settings,
 	return status;
 }
 
-static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
+static int read_axes(struct sweep *sweep)
 {
+	const struct option_texts *texts = &sweep->settings->sweeps;
 	double num = 1; /* more than fit into a whole number, perhaps */
 	int status = TOOL_OK;
 
-	sweep->axes = calloc(settings->sweeps.num, sizeof(*sweep->axes));
+	sweep->axes = calloc(texts->num, sizeof(*sweep->axes));
 	if (!sweep->axes)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < settings->sweeps.num && !status; i++) {
+	for (size_t i = 0; i < texts->num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
-		status = sweep_axis_read(settings->sweeps.list[i], axis);
+		status = sweep_axis_read(texts->list[i], axis);
 		for (size_t j = 0; j < i && !status; j++)
 			if (!strcmp(sweep->axes[j].name, axis->name))
 				status = tool_fail(TOOL_USAGE,
@@ -264,14 +262,13 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 				 "bigger steps, or fewer values",
 				 num, SWEEP_MOST_POINTS);
 	sweep->num_grid = (size_t)num;
-	return status ? status : sweep_settings_check(settings, sweep);
+	return status ? status : sweep_settings_check(sweep);
 }
 
 /* Prints what was counted; where that is nothing, there is nothing to show but
  * why. A point that failed is a failure of the sweep; else it is the first exit
  * status of the program that is not 0. */
-static int finish(const struct stat_settings *settings,
-		  const struct sweep *sweep, FILE *file)
+static int finish(const struct sweep *sweep, FILE *file)
 {
 	size_t failed = 0, missing = sweep->num_points - sweep->num_run;
 	int status = TOOL_OK, code = TOOL_OK;
@@ -287,7 +284,7 @@ static int finish(const struct stat_settings *settings,
 				 "no point of the sweep was counted: %s",
 				 sweep->points[0].why);
 	if (sweep->num_run)
-		code = sweep_print(settings, sweep, file);
+		code = sweep_print(sweep, file);
 	if (!code && missing)
 		tool_warn("the sweep was interrupted: %zu of %zu points are "
 			  "missing",
@@ -313,35 +310,33 @@ static void free_sweep(struct sweep *sweep)
 /* The points of the shard; an exit code. */
 static int choose_points(struct sweep *sweep)
 {
-	const struct sweep_shard *shard = &sweep->shard;
+	size_t index = sweep->settings->shard_index;
+	size_t of = sweep->settings->shard_of;
 
-	if (shard->index > sweep->num_grid)
+	if (index > sweep->num_grid)
 		return tool_fail(TOOL_USAGE,
 				 "--shard=%zu/%zu: the sweep has %zu points",
-				 shard->index, shard->of, sweep->num_grid);
-	sweep->num_points = (sweep->num_grid - shard->index) / shard->of + 1;
+				 index, of, sweep->num_grid);
+	sweep->num_points = (sweep->num_grid - index) / of + 1;
 	sweep->points = calloc(sweep->num_points, sizeof(*sweep->points));
 	if (!sweep->points)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < sweep->num_points; i++)
-		sweep->points[i].number = shard->index - 1 + i * shard->of;
+		sweep->points[i].number = index - 1 + i * of;
 	return TOOL_OK;
 }
 
-int sweep_run(const struct stat_settings *settings, sweep_count *count,
-	      FILE *file)
+int sweep_run(const struct stat_settings *settings, FILE *file)
 {
-	struct sweep sweep = { .shard = { settings->shard_index,
-					  settings->shard_of },
-			       .count = count };
-	int status = read_axes(settings, &sweep);
+	struct sweep sweep = { .settings = settings };
+	int status = read_axes(&sweep);
 
 	if (!status)
 		status = choose_points(&sweep);
 	if (!status)
-		status = run_all_points(settings, &sweep);
+		status = run_all_points(&sweep);
 	if (!status)
-		status = finish(settings, &sweep, file);
+		status = finish(&sweep, file);
 	free_sweep(&sweep);
 	return status;
 }

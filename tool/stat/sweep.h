@@ -38,22 +38,12 @@ struct sweep_point {
 	FILE *counts, *sentences;
 };
 
-/* --shard=3/16: every sixteenth point, from the third on. */
-struct sweep_shard {
-	size_t index, of; /* from 1 on; of 1: all */
-};
-
-/* Counts as the settings say, without a look at --sweep, and prints to file;
- * an exit code. */
-typedef int sweep_count(struct stat_settings *settings, FILE *file);
-
 struct sweep {
-	sweep_count *count;
+	const struct stat_settings *settings;
 	struct sweep_axis *axes;
 	size_t num_axes;
-	struct sweep_shard shard;
 	size_t num_grid;	    /* points of all shards */
-	struct sweep_point *points; /* of this one */
+	struct sweep_point *points; /* of this shard */
 	size_t num_points, num_running;
 	bool is_interrupted;
 	size_t num_run; /* fewer where the user has had enough: the first ones
@@ -61,8 +51,7 @@ struct sweep {
 };
 
 /* The whole sweep, printed to file; an exit code. */
-int sweep_run(const struct stat_settings *settings, sweep_count *count,
-	      FILE *file);
+int sweep_run(const struct stat_settings *settings, FILE *file);
 
 /* "llc.ways=4..24:4", "size=1M..64M:*2", "place=compact,scatter"; an exit code.
  * The axis is to be freed in any case. */
@@ -78,11 +67,9 @@ int sweep_settings_set(struct stat_settings *settings,
 		       const struct sweep *sweep, size_t number);
 
 /* Whether the values have a place to go to; an exit code. */
-int sweep_settings_check(const struct stat_settings *settings,
-			 const struct sweep *sweep);
+int sweep_settings_check(const struct sweep *sweep);
 
 /* Prints the table as the settings say; an exit code. */
-int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
-		FILE *file);
+int sweep_print(const struct sweep *sweep, FILE *file);
 
 #endif

@@ -179,9 +179,9 @@ static int check_parameter(const struct uncore_model_config *config,
 }
 
 /* A misspelt name is one mistake and not one for each point. */
-int sweep_settings_check(const struct stat_settings *settings,
-			 const struct sweep *sweep)
+int sweep_settings_check(const struct sweep *sweep)
 {
+	const struct stat_settings *settings = sweep->settings;
 	struct stat_settings copy = *settings;
 	struct uncore_model_config *config = NULL;
 	size_t num_sets = settings->subject.machine.sets.num;

@@ -17,7 +17,7 @@
 
 #define SWEEP_SCHEMA "uncore-sweep-1"
 
-enum { TITLE_ROOM = 4096, NAME_ROOM = 512, NOTE_ROOM = 1024 };
+enum { NAME_ROOM = 512, NOTE_ROOM = 1024 };
 
 /* The interval that holds the true value with this probability is shown. */
 static const double PROBABILITY = 0.99;
@@ -58,15 +58,14 @@ static double error_of(const struct figure *figure)
 
 /* Counts that only metrics need are not shown; places are those that the first
  * of a result has, so that a region is one but no parts of a machine. */
-static bool is_wanted(const struct stat_settings *settings,
-		      const struct figures *figures,
+static bool is_wanted(const struct sweep *sweep, const struct figures *figures,
 		      const struct figure *figure)
 {
-	return (figure->kind == FIGURE_METRIC || settings->events.num) &&
+	return (figure->kind == FIGURE_METRIC || sweep->settings->events.num) &&
 	       !strcmp(figure->place, figures->list[0].place);
 }
 
-static int collect(const struct stat_settings *settings, struct view *view)
+static int collect(struct view *view)
 {
 	struct figures *columns = &view->columns;
 
@@ -80,7 +79,7 @@ static int collect(const struct stat_settings *settings, struct view *view)
 			const struct figure_key key = figure_key_of(figure);
 			struct figure *column = NULL;
 
-			if (is_wanted(settings, figures, figure))
+			if (is_wanted(view->sweep, figures, figure))
 				column = figures_add(columns, &key,
 						     figure->mean, figure->why);
 			if (column && !isnan(error_of(figure)))
@@ -228,7 +227,7 @@ static void add_row(const struct view *view, const struct sweep_point *point,
 static int make_table(struct view *view, const char *title, struct table *table)
 {
 	view->has_reasons = view->all || has_reasons(view);
-	view->has_numbers = view->all && view->sweep->shard.of > 1;
+	view->has_numbers = view->all && view->sweep->settings->shard_of > 1;
 	table_init(table, "points", title);
 	add_columns(view, table);
 	for (size_t i = 0; i < view->sweep->num_run && !table->failed; i++)
@@ -282,11 +281,11 @@ static void print_json(const struct view *view, const struct table *table,
 
 	json_open(&json, NULL, '{');
 	json_members(&json, "schema:t command:t", SWEEP_SCHEMA, what);
-	if (sweep->shard.of > 1) {
+	if (sweep->settings->shard_of > 1) {
 		json_open(&json, "shard", '{');
 		json_members(&json, "index:n of:n points:n",
-			     (uint64_t)sweep->shard.index,
-			     (uint64_t)sweep->shard.of,
+			     (uint64_t)sweep->settings->shard_index,
+			     (uint64_t)sweep->settings->shard_of,
 			     (uint64_t)sweep->num_grid);
 		json_close(&json);
 	}
@@ -306,35 +305,29 @@ static void print_json(const struct view *view, const struct table *table,
 	json_close(&json);
 }
 
-/* The program or workload as it was given, with the marks in it. */
-static void name_command(const struct stat_settings *settings, char *text,
-			 size_t size)
+/* The program or workload as it was given, with the marks in it; to be freed,
+ * NULL without memory. */
+static char *name_command(const struct subject_settings *subject)
 {
-	const struct subject_settings *subject = &settings->subject;
-	size_t used = 0;
-
-	snprintf(text, size, "%s",
-		 subject->workload ? subject->workload
-		 : subject->replay ? subject->replay
-				   : "");
-	for (char **word = subject->program; word && *word && used < size;
-	     word++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s",
-					 used ? " " : "", *word);
+	if (subject->program)
+		return subject_join(subject->program);
+	return strdup(subject->workload ? subject->workload
+		      : subject->replay ? subject->replay
+					: "");
 }
 
-int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
-		FILE *file)
+int sweep_print(const struct sweep *sweep, FILE *file)
 {
+	const struct stat_settings *settings = sweep->settings;
 	struct view view = { .sweep = sweep,
 			     .all = settings->json || settings->separator };
+	char *what = name_command(&settings->subject);
 	struct table table = { 0 };
-	char what[TITLE_ROOM];
-	int status = collect(settings, &view);
+	int status = what ? collect(&view)
+			  : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 
-	name_command(settings, what, sizeof(what));
 	if (!status)
-		status = make_table(&view, tool_shown(what), &table);
+		status = make_table(&view, what, &table);
 	if (!status && settings->json)
 		print_json(&view, &table, what, file);
 	else if (!status && settings->separator)
@@ -343,5 +336,6 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 		print_text(&view, &table, file);
 	table_free(&table);
 	figures_free(&view.columns);
+	free(what);
 	return status;
 }
