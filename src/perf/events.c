@@ -123,8 +123,10 @@ static bool add_terms(struct live *live, const struct perf_box *box,
 	struct perf_said said;
 	bool fits = true;
 
-	event->sets = live_room(live, box->num_terms, sizeof(*event->sets));
-	event->params = live_room(live, box->num_terms, sizeof(*event->params));
+	event->sets =
+		arena_room(&live->arena, box->num_terms, sizeof(*event->sets));
+	event->params = arena_room(&live->arena, box->num_terms,
+				   sizeof(*event->params));
 	if (!event->sets || !event->params)
 		return false;
 	while (fits && (terms = perf_terms_next(terms, &said)))
@@ -142,7 +144,7 @@ static void fill_in(struct live *live, const struct perf_box *box,
 		event->excluded = alias->why;
 	else if (!add_terms(live, box, alias->terms, event, &why))
 		event->excluded =
-			live_text(live, "the kernel says %.200s: %s",
+			arena_say(&live->arena, "the kernel says %.200s: %s",
 				  alias->terms, why.data ? why.data : "");
 	if (event->excluded)
 		event->num_sets = event->num_params = 0;
@@ -157,7 +159,7 @@ static const char *note_of(struct live *live, const struct perf_alias *alias)
 {
 	if (!alias->unit && alias->scale == 1)
 		return "";
-	return live_text(live, "a count is %.12g %s", alias->scale,
+	return arena_say(&live->arena, "a count is %.12g %s", alias->scale,
 			 alias->unit ? alias->unit : "");
 }
 
@@ -167,8 +169,8 @@ static const char *brief_of(struct live *live, const struct perf_box *box,
 {
 	if (alias->brief)
 		return alias->brief;
-	return live_text(live, "The kernel's name for %s of %s", alias->terms,
-			 box->pmu->name);
+	return arena_say(&live->arena, "The kernel's name for %s of %s",
+			 alias->terms, box->pmu->name);
 }
 
 /* How many counters there are may be a guess: a list that names others only is
@@ -186,8 +188,8 @@ static uint32_t counters_of(const struct perf_box *box,
 static void add_options(struct live *live, const struct perf_box *of,
 			struct uc_box *box)
 {
-	struct uc_option *options =
-		live_room(live, 2 * of->num_terms + 1, sizeof(*options));
+	struct uc_option *options = arena_room(
+		&live->arena, 2 * of->num_terms + 1, sizeof(*options));
 	uint16_t num = 0, first;
 
 	if (!options)
@@ -219,7 +221,7 @@ void live_add_events(struct live *live, unsigned index, struct uc_box *box)
 {
 	const struct perf_box *of = &live->pmus.boxes[index];
 	struct uc_event *events =
-		live_room(live, of->num_aliases, sizeof(*events));
+		arena_room(&live->arena, of->num_aliases, sizeof(*events));
 
 	for (unsigned i = 0; events && i < of->num_aliases; i++) {
 		const struct perf_alias *alias = &of->aliases[i];

@@ -38,14 +38,14 @@ static void make_boxes(struct live *live)
 {
 	struct uc_family *family = &live->family;
 	struct uc_box *boxes =
-		live_room(live, live->pmus.num_boxes, sizeof(*boxes));
+		arena_room(&live->arena, live->pmus.num_boxes, sizeof(*boxes));
 	struct uc_register *registers;
 	size_t num = 0;
 
 	for (unsigned i = 0; i < live->pmus.num_boxes; i++)
 		num += (size_t)live->pmus.boxes[i].num_instances *
 		       live->pmus.boxes[i].num_counters * LIVE_REGISTERS;
-	registers = live_room(live, num, sizeof(*registers));
+	registers = arena_room(&live->arena, num, sizeof(*registers));
 	for (unsigned i = 0; boxes && registers && i < live->pmus.num_boxes;
 	     i++) {
 		struct perf_box *box = &live->pmus.boxes[i];
@@ -134,14 +134,14 @@ static int fill(struct live *live, const char *name)
 	};
 
 	live->family = (struct uc_family){
-		.name = live_text(live, "%s", name),
+		.name = arena_say(&live->arena, "%s", name),
 		.title = "set of PMUs of this machine's kernel",
 		.guide = "sysfs",
 		.selects = selects,
 		.num_selects = 2,
 	};
 	make_boxes(live);
-	if (live->failed)
+	if (live->arena.failed)
 		return UNCORE_ERR_NO_MEMORY;
 	return 0;
 }
@@ -177,8 +177,8 @@ static void make_note(struct live *live, const char *list)
 			num++;
 		}
 	if (first)
-		live->note = live_text(
-			live,
+		live->note = arena_say(
+			&live->arena,
 			"%u of the %u events of %s cannot be counted by their "
 			"names; the first is %s/%s/: %s",
 			num, total, list, live->family.boxes[first->box].name,
@@ -230,7 +230,9 @@ static const struct uc_family *make(const char *name, const char *capture,
 		code = text_error(UNCORE_ERR_NO_HARDWARE, error,
 				  "there are too many live families");
 	if (code) {
-		live_free(live);
+		arena_free(&live->arena);
+		perf_pmus_free(&live->pmus);
+		free(live);
 		return NULL;
 	}
 	live->next = all;

@@ -132,7 +132,7 @@ static const char *say_bits(struct live *live, const struct perf_term *term)
 			text_add(&text, "-%u", last);
 		i = last;
 	}
-	said = live_text(live, "bits %s of the kernel's words",
+	said = arena_say(&live->arena, "bits %s of the kernel's words",
 			 text.data ? text.data : "");
 	text_free(&text);
 	return said;
@@ -142,9 +142,9 @@ static const struct uc_layout *make_layout(struct live *live,
 					   const struct perf_box *box,
 					   const struct part *part)
 {
-	struct uc_layout *layout = live_room(live, 1, sizeof(*layout));
+	struct uc_layout *layout = arena_room(&live->arena, 1, sizeof(*layout));
 	struct uc_field *fields =
-		live_room(live, box->num_terms + 1, sizeof(*fields));
+		arena_room(&live->arena, box->num_terms + 1, sizeof(*fields));
 	unsigned num = 0;
 
 	if (!layout || !fields)
@@ -181,7 +181,7 @@ static const struct uc_layout *make_layout(struct live *live,
 			.kind = UC_KIND_RW,
 		};
 	*layout = (struct uc_layout){
-		.name = live_text(live, "%s %s", box->name, part->what),
+		.name = arena_say(&live->arena, "%s %s", box->name, part->what),
 		.source = "sysfs",
 		.fields = fields,
 		.num_fields = (uint16_t)num,
@@ -212,7 +212,8 @@ void live_add_registers(struct live *live, unsigned index, struct uc_box *box,
 				continue;
 			registers[family->num_registers++] =
 				(struct uc_register){
-					.name = live_text(live, "%s%u %s %u",
+					.name = arena_say(&live->arena,
+							  "%s%u %s %u",
 							  of->name, i,
 							  part->what, counter),
 					.brief = "a counter of the kernel's",

@@ -1,34 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The inside of a live family while it is made: its tables lie in blocks that
- * go with it. fields.c has terms, layouts and registers, events.c the events,
+ * The inside of a live family while it is made: its tables lie in an arena that
+ * goes with it. fields.c has terms, layouts and registers, events.c the events,
  * family.c the rest.
  */
 #ifndef UNCORE_PERF_LIVE_H
 #define UNCORE_PERF_LIVE_H
 
+#include "base/arena.h"
 #include "perf/pmus.h"
 #include "table/table.h"
-
-struct live_block;
 
 struct live {
 	struct uc_family family;
 	struct perf_pmus pmus;
-	struct live_block *blocks;
+	struct arena arena;
 	struct live *next;
 	const char *note; /* or NULL */
-	bool failed;	  /* memory ended */
 };
-
-/* Room for num things and one more, all 0; NULL without memory, which `failed`
- * tells, too. */
-void *live_room(struct live *live, size_t num, size_t size);
-/* A text as printf() makes it, with 511 bytes at most. */
-const char *live_text(struct live *live, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void live_free(struct live *live);
 
 /* fields.c: where terms are in the registers of a counter; those registers, of
  * all instances of a box, behind those that the family has already; how many a
