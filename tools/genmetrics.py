@@ -282,12 +282,11 @@ class Family:
         self.boxes = {row.words[1]: row.number("instances")
                       for row in family_rows(folder)[1]["boxes"]
                       if row.words[0] == "box"}
-        self.keys, self.metrics, self.categories, self.files = [], [], [], []
+        self.keys, self.metrics, self.categories = [], [], []
         self.read(folder)
 
     def read(self, folder):
         name = "data/%s/metrics.txt" % os.path.basename(folder)
-        self.files.append(name)
         block = []
         with open(os.path.join(folder, "metrics.txt"),
                   encoding="ascii") as file:
@@ -406,7 +405,7 @@ class Tables:
             "num_events": len(metric.events),
             "keys": self.array("size_t", metric.keys),
             "num_keys": len(metric.keys),
-            "compiled": "true", "is_table": "true"}
+            "compiled": "true"}
         for key in ("unit", "source"):
             members[key] = text(head.keys.get(key, ""))
         for key, said in metric.says.items():
@@ -428,8 +427,7 @@ class Tables:
             ("keys", "struct metric_key", [key.c() for key in family.keys]),
             ("categories", "struct metric_category", [
                 "{ %s, %s, %s }" % tuple(text(part) for part in category)
-                for category in family.categories]),
-            ("files", "char *const", [text(name) for name in family.files]))
+                for category in family.categories]))
         table = ", ".join(
             ".%s = (void *)%s, .num_%s = %d" %
             (name, self.array(kind, rows), name, len(rows))

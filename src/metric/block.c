@@ -7,10 +7,10 @@
 #include "metric/read.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "uncore/error.h"
 
 /* One copy of a block on its way to be a row. */
@@ -37,9 +37,8 @@ static int gather(struct reader *reader)
 				   "many lines");
 	line = &reader->block[reader->num_lines];
 	line->line = reader->line;
-	line->text = strndup(reader->text, reader->length);
-	if (!line->text)
-		return UNCORE_ERR_NO_MEMORY;
+	line->text = arena_text(&reader->metrics->arena, reader->text,
+				reader->length);
 	reader->num_lines++;
 	return 0;
 }
@@ -59,34 +58,31 @@ int reader_child(struct reader *reader, const struct words *words)
 	return gather(reader);
 }
 
-void reader_block_free(struct reader *reader)
+static struct arena *arena_of(const struct copy *copy)
 {
-	for (size_t i = 0; i < reader->num_lines; i++)
-		free(reader->block[i].text);
-	reader->num_lines = 0;
+	return &copy->reader->metrics->arena;
 }
 
 /* The text from byte `offset` of the present line on, up to `length`. */
-static int piece(struct copy *copy, size_t offset, size_t length,
-		 struct metric_text *text)
+static struct metric_text piece(struct copy *copy, size_t offset, size_t length)
 {
-	*text = copy->line;
-	text->text = strndup(copy->line.text + offset, length);
-	text->raw = strdup(copy->line.raw);
-	text->offset = offset;
-	return text->text && text->raw ? 0 : UNCORE_ERR_NO_MEMORY;
+	struct metric_text text = copy->line;
+
+	text.text =
+		arena_text(arena_of(copy), copy->line.text + offset, length);
+	text.offset = offset;
+	return text;
 }
 
 static int formula(struct copy *copy, const struct word *word,
 		   struct metric_text *text)
 {
-	size_t offset = word->column - 1;
-
 	if (text->text)
 		return fail_at(copy, word,
 			       "expected one such line: there is "
 			       "another one above");
-	return piece(copy, offset, strlen(copy->line.text) - offset, text);
+	*text = piece(copy, word->column - 1, SIZE_MAX);
+	return 0;
 }
 
 /* doubt LEFT > RIGHT "WHY" */
@@ -98,37 +94,33 @@ static int doubt(struct copy *copy, const struct word *word)
 	size_t start = word->column - 1, end = why->column - 1, middle;
 	struct metric_row *row = copy->row;
 	struct metric_doubt *found;
-	int code;
 
 	if (row->num_doubts == METRIC_MAX_DOUBTS)
 		return fail_at(copy, word, "expected no more lines of doubt");
 	if (!greater || !why->is_quoted || greater > line + end)
 		return fail_at(copy, word,
 			       "expected 'doubt FORMULA > FORMULA \"WHY\"'");
-	found = metric_grown(row->doubts, row->num_doubts, sizeof(*found));
+	found = arena_grown(arena_of(copy), row->doubts, row->num_doubts,
+			    sizeof(*found));
 	if (!found)
 		return UNCORE_ERR_NO_MEMORY;
 	row->doubts = found;
 	found += row->num_doubts++;
 	middle = (size_t)(greater - line);
-	code = piece(copy, start, middle - start, &found->left);
-	if (!code)
-		code = piece(copy, middle + 1, end - middle - 1, &found->right);
-	found->why = strdup(why->text);
-	return !code && !found->why ? UNCORE_ERR_NO_MEMORY : code;
+	found->left = piece(copy, start, middle - start);
+	found->right = piece(copy, middle + 1, end - middle - 1);
+	found->why = arena_say(arena_of(copy), "%s", why->text);
+	return 0;
 }
 
 /* A text in quotes, behind what the member holds already. */
 static int say(struct copy *copy, const struct word *word, char **member)
 {
-	struct text text = { 0 };
-
 	if (!word->is_quoted)
 		return fail_at(copy, word, "expected a text in quotes");
-	text_add(&text, "%s%s%s", *member, **member ? " " : "", word->text);
-	free(*member);
-	*member = text_take(&text);
-	return *member ? 0 : UNCORE_ERR_NO_MEMORY;
+	*member = arena_say(arena_of(copy), "%s%s%s", *member,
+			    **member ? " " : "", word->text);
+	return 0;
 }
 
 static int child(struct copy *copy)
@@ -199,7 +191,7 @@ static char *key_text(const struct copy *copy, const char *key)
 {
 	const struct word *word = words_key(&copy->words, key);
 
-	return strdup(word ? word->text : "");
+	return arena_say(arena_of(copy), "%s", word ? word->text : "");
 }
 
 static bool is_metric_name(const char *text)
@@ -216,6 +208,7 @@ static int header(struct copy *copy)
 	static const char *const kinds[] = { "total", "rate", "ratio", NULL };
 	static const char *const splits[] = { "machine", "socket", "box",
 					      NULL };
+	static char nothing[] = "";
 	const struct word *name = words_plain(&copy->words, 1);
 	const struct word *categories = words_plain(&copy->words, 2);
 	const struct word *title = words_plain(&copy->words, 3);
@@ -226,17 +219,12 @@ static int header(struct copy *copy)
 		return fail_at(copy, name,
 			       "expected 'metric NAME CATEGORY \"TITLE\" "
 			       "unit=... kind=...'");
-	row->name = strdup(name->text);
-	row->categories = strdup(categories->text);
-	row->title = strdup(title->text);
+	row->name = arena_say(arena_of(copy), "%s", name->text);
+	row->categories = arena_say(arena_of(copy), "%s", categories->text);
+	row->title = arena_say(arena_of(copy), "%s", title->text);
 	row->unit = key_text(copy, "unit");
 	row->source = key_text(copy, "source");
-	row->includes = strdup("");
-	row->excludes = strdup("");
-	row->note = strdup("");
-	if (!row->name || !row->categories || !row->title || !row->unit ||
-	    !row->source || !row->includes || !row->excludes || !row->note)
-		return UNCORE_ERR_NO_MEMORY;
+	row->includes = row->excludes = row->note = nothing;
 	for (char *at = row->name; *at; at++)
 		*at = (char)tolower((unsigned char)*at);
 	if (!is_metric_name(row->name))
@@ -264,11 +252,11 @@ static int add(struct uncore_metrics *metrics, struct metric_row *row)
 
 	for (size_t i = 0; i < metrics->num_rows; i++)
 		if (!strcmp(metrics->rows[i]->name, row->name)) {
-			metric_row_free(metrics->rows[i]);
 			metrics->rows[i] = row;
 			return 0;
 		}
-	rows = metric_grown(metrics->rows, metrics->num_rows, sizeof(*rows));
+	rows = arena_grown(&metrics->arena, metrics->rows, metrics->num_rows,
+			   sizeof(*rows));
 	if (!rows)
 		return UNCORE_ERR_NO_MEMORY;
 	metrics->rows = rows;
@@ -279,31 +267,28 @@ static int add(struct uncore_metrics *metrics, struct metric_row *row)
 static int copy_line(struct copy *copy, size_t index)
 {
 	struct block_line *line = &copy->reader->block[index];
-	int code = 0;
+	char *text = metric_expand(line->text, copy->row->bindings,
+				   copy->row->num_bindings, 0, NULL);
 
 	copy->line = (struct metric_text){ .raw = line->text,
 					   .file = copy->reader->file,
 					   .line = line->line,
 					   .column = 1 };
-	copy->line.text = metric_expand(line->text, copy->row->bindings,
-					copy->row->num_bindings, 0, NULL);
-	if (!copy->line.text ||
-	    !words_split(copy->line.text, strlen(copy->line.text),
-			 &copy->words))
-		code = UNCORE_ERR_NO_MEMORY;
-	else
-		code = index ? child(copy) : header(copy);
-	words_free(&copy->words);
-	free(copy->line.text);
-	return code;
+	if (!text)
+		return UNCORE_ERR_NO_MEMORY;
+	copy->line.text = arena_text(arena_of(copy), text, SIZE_MAX);
+	free(text);
+	words_split(arena_of(copy), copy->line.text, SIZE_MAX, &copy->words);
+	return index ? child(copy) : header(copy);
 }
 
 /* A row of the block with these bindings. */
 static int make_row(struct reader *reader,
 		    const struct metric_binding *bindings, size_t num_bindings)
 {
+	struct arena *arena = &reader->metrics->arena;
 	struct copy copy = { .reader = reader,
-			     .row = calloc(1, sizeof(*copy.row)) };
+			     .row = arena_room(arena, 1, sizeof(*copy.row)) };
 	struct metric_row *row = copy.row;
 	int code = 0;
 
@@ -312,11 +297,9 @@ static int make_row(struct reader *reader,
 	*row = (struct metric_row){ .file = reader->file,
 				    .line = reader->block[0].line,
 				    .split = -1 };
-	row->bindings = calloc(num_bindings + 1, sizeof(*bindings));
-	if (!row->bindings) {
-		free(row);
+	row->bindings = arena_room(arena, num_bindings, sizeof(*bindings));
+	if (!row->bindings)
 		return UNCORE_ERR_NO_MEMORY;
-	}
 	memcpy(row->bindings, bindings, num_bindings * sizeof(*bindings));
 	row->num_bindings = num_bindings;
 	for (size_t i = 0; i < reader->num_lines && !code; i++)
@@ -326,11 +309,7 @@ static int make_row(struct reader *reader,
 		code = fail_at(&copy, NULL,
 			       "expected a line 'formula ...' below");
 	}
-	if (!code)
-		code = add(reader->metrics, row);
-	if (code)
-		metric_row_free(row);
-	return code;
+	return code ? code : add(reader->metrics, row);
 }
 
 static int copies(struct reader *reader, const struct words *words,
@@ -375,11 +354,9 @@ int reader_block_end(struct reader *reader)
 
 	if (!reader->num_lines)
 		return 0;
-	if (!words_split(reader->block[0].text, strlen(reader->block[0].text),
-			 &words))
-		return UNCORE_ERR_NO_MEMORY;
+	words_split(&reader->metrics->arena, reader->block[0].text, SIZE_MAX,
+		    &words);
 	code = copies(reader, &words, 0, bindings, 0);
-	words_free(&words);
-	reader_block_free(reader);
+	reader->num_lines = 0;
 	return code;
 }

@@ -70,7 +70,8 @@ int compile_node(struct compiler *compiler, struct metric_node node)
 {
 	struct metric_tree *tree = compiler->tree;
 	struct metric_node *nodes =
-		metric_grown(tree->nodes, tree->num_nodes, sizeof(*nodes));
+		arena_grown(&compiler->metrics->arena, tree->nodes,
+			    tree->num_nodes, sizeof(*nodes));
 
 	if (!nodes)
 		return compile_no_memory(compiler);
@@ -93,16 +94,15 @@ static int inline_event(struct compiler *compiler)
 {
 	const char *start = compiler->at;
 	size_t length = strcspn(start, "}");
-	char *text;
 
 	if (!start[length])
 		return compile_fail(
 			compiler, start - 1,
 			"expected a } that ends the event begun here");
 	compiler->at += length + 1;
-	text = strndup(start, length);
-	return text ? compile_event(compiler, start, text)
-		    : compile_no_memory(compiler);
+	return compile_event(
+		compiler, start,
+		arena_text(&compiler->metrics->arena, start, length));
 }
 
 /* The formula of a let, compiled anew at each place that names it. */

@@ -29,11 +29,11 @@ int compile_fail(struct compiler *compiler, const char *at, const char *format,
 		 ...) __attribute__((format(printf, 3, 4)));
 int compile_no_memory(struct compiler *compiler);
 
-/* Nodes, or -1: one as it is; the event of a text, which is freed or kept; the
+/* Nodes, or -1: one as it is; the event of a text, which is kept; the
  * formula of a let; what a name stands for; a function over the boxes of
  * its argument. */
 int compile_node(struct compiler *compiler, struct metric_node node);
-int compile_event(struct compiler *compiler, const char *at, char *text);
+int compile_event(struct compiler *compiler, const char *at, const char *text);
 int compile_let(struct compiler *compiler, const char *at,
 		const struct metric_key *key);
 int compile_name(struct compiler *compiler, const char *at, size_t length);

@@ -10,6 +10,7 @@
 #ifndef UNCORE_METRIC_METRIC_H
 #define UNCORE_METRIC_METRIC_H
 
+#include "base/arena.h"
 #include "uncore/metric.h"
 
 /* A built-in file: data/FAMILY/metrics.txt. */
@@ -85,13 +86,12 @@ struct metric_doubt {
 };
 
 struct metric_event {
-	char *text;
+	const char *text;
 	const char *box;
 };
 
 enum { METRIC_MAX_DOUBTS = 3, METRIC_MAX_EVENTS = 64 };
 
-/* Arrays are the row's own, or const where it is one of a table. */
 struct metric_row {
 	char *name, *title, *categories, *unit, *source;
 	char *includes, *excludes, *note;
@@ -111,7 +111,6 @@ struct metric_row {
 	const size_t *keys; /* that its formulas name: places in the set */
 	size_t num_keys;
 	bool compiled;
-	bool is_table; /* made by the generator: nothing of it is freed */
 };
 
 /* What is shown of a category where not all of it is asked for. */
@@ -134,17 +133,13 @@ struct metric_key {
 
 struct uncore_metrics {
 	const struct uncore_family *family;
-	/* What the set began with: the first keys, categories and files are
-	 * its, and rows. NULL: all is the set's own. */
-	const struct uncore_metrics *table;
+	struct arena arena; /* of all that is no table's */
 	struct metric_row **rows;
 	size_t num_rows;
 	struct metric_key *keys;
 	size_t num_keys;
 	struct metric_category *categories;
 	size_t num_categories;
-	char **files; /* names */
-	size_t num_files;
 };
 
 /* Rows about the bytes that memory moves, of what a live family's events say of
@@ -173,12 +168,5 @@ int metric_fail(char **error, const struct metric_text *text, size_t offset,
  * of the copy comes from is stored in *origin if not NULL. NULL: no memory. */
 char *metric_expand(const char *text, const struct metric_binding *bindings,
 		    size_t num_bindings, size_t offset, size_t *origin);
-
-/* A row that was allocated, and what it holds; one of a table stays. */
-void metric_row_free(struct metric_row *row);
-
-/* An array with room for one member more, which is zero at first; NULL: no
- * memory. */
-void *metric_grown(const void *array, size_t num, size_t size);
 
 #endif

@@ -14,19 +14,6 @@
 #include "uncore/event.h"
 #include "uncore/family.h"
 
-/* The name of the box of an event, as long as the program, and its number of
- * instances. */
-static const char *box_of(const struct uncore_family *family,
-			  const struct uncore_event *event)
-{
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, uncore_event_box(event)))
-			return box.name;
-	return NULL;
-}
-
 static unsigned instances(const struct uncore_family *family, const char *name)
 {
 	struct uncore_box box;
@@ -38,7 +25,7 @@ static unsigned instances(const struct uncore_family *family, const char *name)
 }
 
 /* The event of the row with this text, added if it is new. */
-int compile_event(struct compiler *compiler, const char *at, char *text)
+int compile_event(struct compiler *compiler, const char *at, const char *text)
 {
 	struct metric_row *row = compiler->row;
 	struct metric_node found = { .op = OP_EVENT };
@@ -48,7 +35,6 @@ int compile_event(struct compiler *compiler, const char *at, char *text)
 
 	for (size_t i = 0; i < row->num_events; i++)
 		if (!strcmp(row->events[i].text, text)) {
-			free(text);
 			found.first = (int)i;
 			return compile_node(compiler, found);
 		}
@@ -57,26 +43,24 @@ int compile_event(struct compiler *compiler, const char *at, char *text)
 		compile_fail(compiler, at, "expected an event: %s",
 			     error ? error : text);
 		free(error);
-		free(text);
 		return -1;
 	}
 	if (row->num_events == METRIC_MAX_EVENTS) {
 		uncore_event_free(event);
-		free(text);
 		return compile_fail(compiler, at,
 				    "expected no more than %d events",
 				    METRIC_MAX_EVENTS);
 	}
-	events = metric_grown(row->events, row->num_events, sizeof(*events));
+	events = arena_grown(&compiler->metrics->arena, row->events,
+			     row->num_events, sizeof(*events));
 	if (!events) {
 		uncore_event_free(event);
-		free(text);
 		return compile_no_memory(compiler);
 	}
 	row->events = events;
-	events[row->num_events] = (struct metric_event){
-		.text = text, .box = box_of(compiler->metrics->family, event)
-	};
+	events[row->num_events] =
+		(struct metric_event){ .text = text,
+				       .box = uncore_event_box(event) };
 	uncore_event_free(event);
 	found.first = (int)row->num_events++;
 	return compile_node(compiler, found);
@@ -209,7 +193,8 @@ static bool add_key(struct compiler *compiler, const struct metric_key *key)
 	for (size_t i = 0; i < row->num_keys; i++)
 		if (row->keys[i] == index)
 			return true;
-	keys = metric_grown(row->keys, row->num_keys, sizeof(*keys));
+	keys = arena_grown(&compiler->metrics->arena, row->keys, row->num_keys,
+			   sizeof(*keys));
 	if (!keys)
 		return false;
 	row->keys = keys;
@@ -220,7 +205,6 @@ static bool add_key(struct compiler *compiler, const struct metric_key *key)
 int compile_name(struct compiler *compiler, const char *at, size_t length)
 {
 	const struct metric_key *key;
-	char *text;
 	int result;
 
 	result = built_in(compiler, at, length);
@@ -240,9 +224,7 @@ int compile_name(struct compiler *compiler, const char *at, size_t length)
 				.op = OP_FACT,
 				.first =
 					(int)(key - compiler->metrics->keys) });
-	text = strdup(key->text.text);
-	return text ? compile_event(compiler, at, text)
-		    : compile_no_memory(compiler);
+	return compile_event(compiler, at, key->text.text);
 }
 
 int compile_split(struct compiler *compiler)

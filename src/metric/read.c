@@ -31,6 +31,21 @@ int reader_fail(struct reader *reader, const struct word *word,
 	return metric_fail(reader->error, &text, 0, NULL, "%s", what);
 }
 
+static char *copy(struct reader *reader, const struct word *word)
+{
+	return arena_say(&reader->metrics->arena, "%s", word ? word->text : "");
+}
+
+/* What stands from a word on, up to a blank: commas and = make no words of
+ * their own in the text of an event. */
+static char *event_text(struct reader *reader, const struct word *word)
+{
+	const char *text = reader->text + word->column - 1;
+
+	return arena_text(&reader->metrics->arena, text,
+			  strcspn(text, " \t\r\n"));
+}
+
 static struct metric_key *add_key(struct reader *reader,
 				  enum metric_key_kind kind,
 				  const struct words *words)
@@ -39,14 +54,14 @@ static struct metric_key *add_key(struct reader *reader,
 	const struct word *name = words_plain(words, 1);
 	struct metric_key *keys, *key;
 
-	keys = reallocarray(metrics->keys, metrics->num_keys + 1,
-			    sizeof(*keys));
+	keys = arena_grown(&metrics->arena, metrics->keys, metrics->num_keys,
+			   sizeof(*keys));
 	if (!keys)
 		return NULL;
 	metrics->keys = keys;
 	key = &keys[metrics->num_keys++];
-	*key = (struct metric_key){ .kind = kind, .name = strdup(name->text) };
-	return key->name ? key : NULL;
+	*key = (struct metric_key){ .kind = kind, .name = copy(reader, name) };
+	return key;
 }
 
 static bool is_name(const char *text)
@@ -84,22 +99,8 @@ static int read_event(struct reader *reader, const struct words *words)
 	if (!key)
 		return UNCORE_ERR_NO_MEMORY;
 	key->text = place(reader, text);
-	/* commas and = make no words of their own in the text of an event */
-	key->text.text = strdup(reader->text + text->column - 1);
-	if (!key->text.text)
-		return UNCORE_ERR_NO_MEMORY;
-	key->text.text[strcspn(key->text.text, " \t\r\n")] = 0;
+	key->text.text = event_text(reader, text);
 	return 0;
-}
-
-/* The rest of the line from a word on, as a formula. */
-static int rest_of_line(struct reader *reader, const struct word *word,
-			struct metric_text *text)
-{
-	*text = place(reader, word);
-	text->text = strndup(reader->text + word->column - 1,
-			     reader->length - (word->column - 1));
-	return text->text ? 0 : UNCORE_ERR_NO_MEMORY;
 }
 
 static int read_let(struct reader *reader, const struct words *words)
@@ -113,13 +114,13 @@ static int read_let(struct reader *reader, const struct words *words)
 	if (!text)
 		return reader_fail(reader, NULL, "expected 'let KEY FORMULA'");
 	key = add_key(reader, KEY_LET, words);
-	return key ? rest_of_line(reader, text, &key->text)
-		   : UNCORE_ERR_NO_MEMORY;
-}
-
-static char *copy(const struct word *word)
-{
-	return strdup(word ? word->text : "");
+	if (!key)
+		return UNCORE_ERR_NO_MEMORY;
+	key->text = place(reader, text);
+	key->text.text = arena_text(&reader->metrics->arena,
+				    reader->text + text->column - 1,
+				    reader->length - (text->column - 1));
+	return 0;
 }
 
 static int read_fact(struct reader *reader, const struct words *words)
@@ -141,13 +142,11 @@ static int read_fact(struct reader *reader, const struct words *words)
 	if (!key)
 		return UNCORE_ERR_NO_MEMORY;
 	key->value = number;
-	key->unit = copy(words_plain(words, 3));
-	key->title = copy(words_plain(words, 4));
-	key->param = copy(words_key(words, "param"));
-	key->number = copy(value);
-	return key->unit && key->title && key->param && key->number
-		       ? 0
-		       : UNCORE_ERR_NO_MEMORY;
+	key->unit = copy(reader, words_plain(words, 3));
+	key->title = copy(reader, words_plain(words, 4));
+	key->param = copy(reader, words_key(words, "param"));
+	key->number = copy(reader, value);
+	return 0;
 }
 
 static int read_drop(struct reader *reader, const struct words *words)
@@ -163,8 +162,6 @@ static int read_drop(struct reader *reader, const struct words *words)
 	for (size_t i = 0; i < metrics->num_rows; i++)
 		if (fnmatch(pattern->text, metrics->rows[i]->name, 0))
 			metrics->rows[kept++] = metrics->rows[i];
-		else
-			metric_row_free(metrics->rows[i]);
 	if (kept == metrics->num_rows)
 		return reader_fail(reader, pattern, "there is no such metric");
 	metrics->num_rows = kept;
@@ -199,21 +196,18 @@ static int read_category(struct reader *reader, const struct words *words)
 		return reader_fail(reader, NULL,
 				   "expected 'category NAME \"WHAT IT IS\" "
 				   "shows=\"METRIC, ...\"'");
-	categories =
-		reallocarray(metrics->categories, metrics->num_categories + 1,
-			     sizeof(*categories));
+	categories = arena_grown(&metrics->arena, metrics->categories,
+				 metrics->num_categories, sizeof(*categories));
 	if (!categories)
 		return UNCORE_ERR_NO_MEMORY;
 	metrics->categories = categories;
 	category = &categories[metrics->num_categories++];
 	*category = (struct metric_category){
-		.name = copy(words_plain(words, 1)),
-		.title = copy(words_plain(words, 2)),
-		.shows = copy(shows),
+		.name = copy(reader, words_plain(words, 1)),
+		.title = copy(reader, words_plain(words, 2)),
+		.shows = copy(reader, shows),
 	};
-	return category->name && category->title && category->shows
-		       ? 0
-		       : UNCORE_ERR_NO_MEMORY;
+	return 0;
 }
 
 /* Rows from here on are of machines that have an event; up to the next such
@@ -222,22 +216,18 @@ static int read_needs(struct reader *reader, const struct words *words)
 {
 	const struct word *text = words_plain(words, 1);
 	struct uncore_event *event = NULL;
-	char *copy;
+	const char *needed;
 
 	if (!text)
 		return reader_fail(
 			reader, NULL,
 			"expected 'needs TEXT', the text of an event "
 			"(BOX/EVENT.MASK/), or 'needs nothing'");
-	copy = strndup(reader->text + text->column - 1,
-		       strcspn(reader->text + text->column - 1, " \t\r\n"));
-	if (!copy)
-		return UNCORE_ERR_NO_MEMORY;
-	reader->skips =
-		strcmp(copy, "nothing") &&
-		uncore_event_parse(reader->metrics->family, copy, &event, NULL);
+	needed = event_text(reader, text);
+	reader->skips = strcmp(needed, "nothing") &&
+			uncore_event_parse(reader->metrics->family, needed,
+					   &event, NULL);
 	uncore_event_free(event);
-	free(copy);
 	return 0;
 }
 
@@ -283,37 +273,22 @@ static int read_line(struct reader *reader)
 {
 	size_t blanks = strspn(reader->text, " \t\r");
 	struct words words;
-	int code;
 
 	if (blanks >= reader->length || reader->text[blanks] == '#')
 		return 0;
-	if (!words_split(reader->text, reader->length, &words))
-		return UNCORE_ERR_NO_MEMORY;
-	code = read_row(reader, &words);
-	words_free(&words);
-	return code;
-}
-
-static const char *keep_name(struct uncore_metrics *metrics, const char *name)
-{
-	char **files = reallocarray(metrics->files, metrics->num_files + 1,
-				    sizeof(*files));
-
-	if (!files)
-		return NULL;
-	metrics->files = files;
-	files[metrics->num_files] = strdup(name);
-	return files[metrics->num_files] ? files[metrics->num_files++] : NULL;
+	words_split(&reader->metrics->arena, reader->text, reader->length,
+		    &words);
+	return read_row(reader, &words);
 }
 
 int metric_read(struct uncore_metrics *metrics, const char *name,
 		const char *text, unsigned depth, char **error)
 {
 	struct reader reader = { .metrics = metrics,
-				 .file = keep_name(metrics, name),
+				 .file = arena_say(&metrics->arena, "%s", name),
 				 .depth = depth,
 				 .error = error };
-	int code = reader.file ? 0 : UNCORE_ERR_NO_MEMORY;
+	int code = 0;
 
 	while (!code && *text) {
 		reader.text = text;
@@ -324,6 +299,5 @@ int metric_read(struct uncore_metrics *metrics, const char *name,
 	}
 	if (!code)
 		code = reader_block_end(&reader);
-	reader_block_free(&reader);
-	return code;
+	return !code && metrics->arena.failed ? UNCORE_ERR_NO_MEMORY : code;
 }

@@ -41,7 +41,6 @@ int reader_child(struct reader *reader, const struct words *words);
 
 /* Makes metrics of the lines gathered so far. */
 int reader_block_end(struct reader *reader);
-void reader_block_free(struct reader *reader);
 
 /* The names of each= at its begin; what follows the colon, or NULL. */
 const char *each_names(const char *text, struct metric_binding *bindings,

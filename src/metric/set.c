@@ -19,67 +19,6 @@
 
 enum { LARGEST_FILE = 16 << 20 };
 
-static void text_done(struct metric_text *text)
-{
-	free(text->text);
-	free(text->raw);
-}
-
-void *metric_grown(const void *array, size_t num, size_t size)
-{
-	char *grown = reallocarray((void *)array, num + 1, size);
-
-	if (grown)
-		memset(grown + num * size, 0, size);
-	return grown;
-}
-
-static void tree_done(struct metric_tree *tree)
-{
-	free((void *)tree->nodes);
-}
-
-static void doubt_done(struct metric_doubt *doubt)
-{
-	text_done(&doubt->left);
-	text_done(&doubt->right);
-	free(doubt->why);
-	tree_done(&doubt->left_tree);
-	tree_done(&doubt->right_tree);
-}
-
-static void row_done(struct metric_row *row)
-{
-	char *strings[] = { row->name,	   row->title,	row->categories,
-			    row->unit,	   row->source, row->includes,
-			    row->excludes, row->note };
-
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
-		free(strings[i]);
-	text_done(&row->formula);
-	text_done(&row->minimum);
-	text_done(&row->maximum);
-	tree_done(&row->tree);
-	tree_done(&row->minimum_tree);
-	tree_done(&row->maximum_tree);
-	for (size_t i = 0; i < row->num_doubts; i++)
-		doubt_done((struct metric_doubt *)&row->doubts[i]);
-	for (size_t i = 0; i < row->num_events; i++)
-		free(row->events[i].text);
-	free((void *)row->doubts);
-	free((void *)row->events);
-	free((void *)row->keys);
-	free(row->bindings);
-}
-
-void metric_row_free(struct metric_row *row)
-{
-	if (row->is_table)
-		return;
-	row_done(row);
-	free(row);
-}
-
 const struct metric_key *metric_key_find(const struct uncore_metrics *metrics,
 					 const char *name, size_t length)
 {
@@ -90,24 +29,14 @@ const struct metric_key *metric_key_find(const struct uncore_metrics *metrics,
 	return NULL;
 }
 
-/* A row without limits of its own has those that go without saying. */
-static int add_limits(struct metric_row *row)
+static void add_limit(struct uncore_metrics *metrics,
+		      const struct metric_row *row, const char *text,
+		      struct metric_text *limit)
 {
-	if (!row->minimum.text) {
-		row->minimum = (struct metric_text){ .text = strdup("0"),
-						     .file = row->file,
-						     .line = row->line };
-		if (!row->minimum.text)
-			return UNCORE_ERR_NO_MEMORY;
-	}
-	if (!row->maximum.text && !strcmp(row->unit, "%")) {
-		row->maximum = (struct metric_text){ .text = strdup("100"),
-						     .file = row->file,
-						     .line = row->line };
-		if (!row->maximum.text)
-			return UNCORE_ERR_NO_MEMORY;
-	}
-	return 0;
+	*limit = (struct metric_text){ .text = arena_say(&metrics->arena, "%s",
+							 text),
+				       .file = row->file,
+				       .line = row->line };
 }
 
 static int compile_row(struct uncore_metrics *metrics, struct metric_row *row,
@@ -116,10 +45,14 @@ static int compile_row(struct uncore_metrics *metrics, struct metric_row *row,
 	struct compiler compiler = { .metrics = metrics,
 				     .row = row,
 				     .error = error };
-	int code = add_limits(row);
+	int code;
 
-	if (!code)
-		code = compile_formula(&compiler, &row->formula, &row->tree);
+	/* without limits of its own it has those that go without saying */
+	if (!row->minimum.text)
+		add_limit(metrics, row, "0", &row->minimum);
+	if (!row->maximum.text && !strcmp(row->unit, "%"))
+		add_limit(metrics, row, "100", &row->maximum);
+	code = compile_formula(&compiler, &row->formula, &row->tree);
 	if (!code)
 		code = compile_split(&compiler);
 	if (!code)
@@ -149,7 +82,7 @@ int metric_compile(struct uncore_metrics *metrics, char **error)
 	for (size_t i = 0; i < metrics->num_rows && !code; i++)
 		if (!metrics->rows[i]->compiled)
 			code = compile_row(metrics, metrics->rows[i], error);
-	return code;
+	return !code && metrics->arena.failed ? UNCORE_ERR_NO_MEMORY : code;
 }
 
 /* What could not be compiled leaves the set. */
@@ -160,8 +93,6 @@ static void remove_rows(struct uncore_metrics *metrics)
 	for (size_t i = 0; i < metrics->num_rows; i++)
 		if (metrics->rows[i]->compiled)
 			metrics->rows[kept++] = metrics->rows[i];
-		else
-			metric_row_free(metrics->rows[i]);
 	metrics->num_rows = kept;
 }
 
@@ -191,10 +122,16 @@ static int read_memory(struct uncore_metrics *metrics, char **error)
 	return code;
 }
 
-static void *copied(const void *array, size_t num, size_t size)
+/* An array as if its elements had been added one by one. */
+static void *copied(struct uncore_metrics *metrics, const void *array,
+		    size_t num, size_t size)
 {
-	void *copy = calloc(num + 1, size);
+	size_t room = 1;
+	void *copy;
 
+	while (room < num)
+		room *= 2;
+	copy = arena_room(&metrics->arena, room, size);
 	return copy && num ? memcpy(copy, array, num * size) : copy;
 }
 
@@ -203,23 +140,17 @@ static void *copied(const void *array, size_t num, size_t size)
 static int begin(struct uncore_metrics *metrics,
 		 const struct uncore_metrics *table)
 {
-	const struct uncore_family *family = metrics->family;
-
-	*metrics = *table;
-	metrics->family = family;
-	metrics->table = table;
-	metrics->rows =
-		copied(table->rows, table->num_rows, sizeof(table->rows[0]));
-	metrics->keys =
-		copied(table->keys, table->num_keys, sizeof(table->keys[0]));
-	metrics->categories = copied(table->categories, table->num_categories,
-				     sizeof(table->categories[0]));
-	metrics->files =
-		copied(table->files, table->num_files, sizeof(table->files[0]));
-	return metrics->rows && metrics->keys && metrics->categories &&
-			       metrics->files
-		       ? 0
-		       : UNCORE_ERR_NO_MEMORY;
+	metrics->rows = copied(metrics, table->rows, table->num_rows,
+			       sizeof(table->rows[0]));
+	metrics->num_rows = table->num_rows;
+	metrics->keys = copied(metrics, table->keys, table->num_keys,
+			       sizeof(table->keys[0]));
+	metrics->num_keys = table->num_keys;
+	metrics->categories =
+		copied(metrics, table->categories, table->num_categories,
+		       sizeof(table->categories[0]));
+	metrics->num_categories = table->num_categories;
+	return metrics->arena.failed ? UNCORE_ERR_NO_MEMORY : 0;
 }
 
 static int fill(struct uncore_metrics *metrics, char **error)
@@ -256,43 +187,10 @@ int uncore_metrics_new(const struct uncore_family *family,
 	return code;
 }
 
-static void key_done(struct metric_key *key)
-{
-	free(key->name);
-	text_done(&key->text);
-	free(key->unit);
-	free(key->title);
-	free(key->param);
-	free(key->number);
-}
-
-static void category_done(struct metric_category *category)
-{
-	free(category->name);
-	free(category->title);
-	free(category->shows);
-}
-
 void uncore_metrics_free(struct uncore_metrics *metrics)
 {
-	static const struct uncore_metrics nothing;
-	const struct uncore_metrics *table;
-
-	if (!metrics)
-		return;
-	table = metrics->table ? metrics->table : &nothing;
-	for (size_t i = 0; i < metrics->num_rows && metrics->rows; i++)
-		metric_row_free(metrics->rows[i]);
-	for (size_t i = table->num_keys; i < metrics->num_keys; i++)
-		key_done(&metrics->keys[i]);
-	for (size_t i = table->num_categories; i < metrics->num_categories; i++)
-		category_done(&metrics->categories[i]);
-	for (size_t i = table->num_files; i < metrics->num_files; i++)
-		free(metrics->files[i]);
-	free(metrics->categories);
-	free(metrics->rows);
-	free(metrics->keys);
-	free(metrics->files);
+	if (metrics)
+		arena_free(&metrics->arena);
 	free(metrics);
 }
 

@@ -6,7 +6,6 @@
 #include "metric/words.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_blank(char character)
@@ -70,13 +69,12 @@ static char *one_word(struct words *words, char *at)
 	return end;
 }
 
-bool words_split(const char *line, size_t length, struct words *words)
+void words_split(struct arena *arena, const char *line, size_t length,
+		 struct words *words)
 {
 	char *at;
 
-	*words = (struct words){ .copy = strndup(line, length) };
-	if (!words->copy)
-		return false;
+	*words = (struct words){ .copy = arena_text(arena, line, length) };
 	at = words->copy;
 	words->is_child = at[0] == '\t' || (at[0] == ' ' && at[1] == ' ');
 	while (!words->wrong) {
@@ -86,13 +84,6 @@ bool words_split(const char *line, size_t length, struct words *words)
 			break;
 		at = one_word(words, at);
 	}
-	return true;
-}
-
-void words_free(struct words *words)
-{
-	free(words->copy);
-	words->copy = NULL;
 }
 
 const struct word *words_key(const struct words *words, const char *key)

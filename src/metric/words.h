@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+
 enum { WORDS_MAX = 128 };
 
 struct word {
@@ -27,9 +29,9 @@ struct words {
 	char *copy; /* holds all words */
 };
 
-/* Splits one line (without its end). False without memory. */
-bool words_split(const char *line, size_t length, struct words *words);
-void words_free(struct words *words);
+/* Splits one line (without its end). */
+void words_split(struct arena *arena, const char *line, size_t length,
+		 struct words *words);
 
 /* The value of a key, or NULL; and plain word number index, or NULL. */
 const struct word *words_key(const struct words *words, const char *key);

@@ -126,9 +126,6 @@ static void same_set(const struct uncore_metrics *a,
 		same_text(two->name, one->title, two->title);
 		same_text(two->name, one->shows, two->shows);
 	}
-	assert_int_equal(a->num_files, b->num_files);
-	for (size_t i = 0; i < a->num_files; i++)
-		same_text("a file", a->files[i], b->files[i]);
 }
 
 /* What the library makes of the text of a file. */
@@ -161,9 +158,9 @@ static void tables_are_what_the_texts_say(void **state)
 			continue;
 		assert_non_null(file->table);
 		assert_int_equal(uncore_metrics_new(family, &table, NULL), 0);
-		assert_ptr_equal(table->table, file->table);
+		assert_true(table->rows[0] == file->table->rows[0]);
 		text = read_set(family, file);
-		assert_null(text->table);
+		assert_true(text->rows[0] != file->table->rows[0]);
 		same_set(table, text);
 		uncore_metrics_free(text);
 		uncore_metrics_free(table);
