@@ -119,21 +119,9 @@ static const struct code *find(const struct jit *jit, uint64_t address)
 	return &jit->codes[from - 1];
 }
 
-/* Positions without names that threads of the process were seen at. */
-static const char unnamed[] =
-	"WITH RECURSIVE here AS (SELECT sample.id AS id, position FROM sample"
-	" JOIN thread ON thread.id = sample.thread WHERE process = ?),"
-	" reached(id) AS (SELECT DISTINCT stack FROM access JOIN here"
-	" ON here.id = access.sample WHERE stack IS NOT NULL UNION"
-	" SELECT caller FROM stack JOIN reached USING (id)"
-	" WHERE caller IS NOT NULL)"
-	" SELECT id, address FROM position WHERE object IS NULL AND symbol IS"
-	" NULL AND id IN (SELECT position FROM here UNION SELECT position FROM"
-	" stack WHERE id IN (SELECT id FROM reached))";
-
 static int name_all(struct sql *sql, const struct jit *jit, long process)
 {
-	sqlite3_stmt *select = sql_prepare(sql, unnamed);
+	sqlite3_stmt *select = sql_prepare(sql, sql_unnamed);
 	sqlite3_stmt *update =
 		sql_prepare(sql, "UPDATE position SET object = ?, symbol = ?,"
 				 " offset = ? WHERE id = ?");

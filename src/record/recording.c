@@ -84,32 +84,11 @@ static const char *const texts[NUM_QUERIES] = {
 	[DATUM] = "SELECT kind, object, symbol FROM datum WHERE id = ?",
 };
 
-/* Version 1 had neither sources nor accesses: they are beside the file, empty,
- * so that whoever asks for them is answered. */
-static const char not_of_first[] =
-	"CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address,"
-	" line, core, home, stack, datum, offset);"
-	"CREATE TEMP TABLE stack (id INTEGER PRIMARY KEY, position, caller);"
-	"CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, "
-	"symbol);"
-	"CREATE TEMP VIEW position AS SELECT id, address, object, symbol,"
-	" offset, NULL AS source FROM main.position";
-
 struct uncore_recording {
 	struct sql sql;
 	sqlite3_stmt *queries[NUM_QUERIES];
 	struct uncore_sample_count *counts;
 };
-
-/* What stands in the place of a table and could have rows without end. */
-static const char no_tables[] =
-	"SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta',"
-	" 'event', 'position', 'thread', 'state', 'sample', 'count', 'stack',"
-	" 'datum', 'access')"
-	" AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%'"
-	/* columns that are worked out, as long and as slowly as they like */
-	" OR EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) AS c"
-	" WHERE c.hidden <> 0))";
 
 /* What a column has that no recorder writes. What is not known is NULL. */
 #define NO_WORD "typeof(%1$s) NOT IN ('integer', 'null')"
@@ -257,7 +236,7 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' is a recording of version %ld; this "
 				  "program knows versions 1 to %d",
 				  sql->path, version, UNCORE_RECORDING_VERSION);
-	strange = ask(sql, no_tables);
+	strange = ask(sql, sql_no_tables);
 	if (strange < 0)
 		return read_failed(recording, error);
 	if (strange)
@@ -265,7 +244,7 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' has something else where a recorder "
 				  "makes tables: somebody has changed it",
 				  sql->path);
-	return version == 1 && sql_run(sql, not_of_first) != SQLITE_OK
+	return version == 1 && sql_run(sql, sql_not_of_first) != SQLITE_OK
 		       ? read_failed(recording, error)
 		       : 0;
 }

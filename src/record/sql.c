@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The tables of a recording, and small helpers around SQLite.
- *
- * Times are in seconds, ids count from 0, what is not known is NULL. Samples
- * are the rows of a long narrow table and their counts those of another one,
- * ordered as they are read: sample by sample. The access of a sample is a row
- * of a table of its own, since most samples of time have none.
+ * Small helpers around SQLite.
  */
 #include "record/sql.h"
 
@@ -17,50 +12,6 @@
 
 #include "base/text.h"
 #include "uncore/error.h"
-
-const char sql_schema[] =
-	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
-	" WITHOUT ROWID;"
-	"CREATE TABLE event (id INTEGER PRIMARY KEY, text TEXT NOT NULL,"
-	" canonical TEXT NOT NULL, box TEXT NOT NULL,"
-	" multiplier INTEGER NOT NULL, period INTEGER NOT NULL);"
-	"CREATE TABLE position (id INTEGER PRIMARY KEY,"
-	" address INTEGER NOT NULL, object TEXT, symbol TEXT,"
-	" offset INTEGER NOT NULL, source TEXT);"
-	"CREATE INDEX position_address ON position (address);"
-	"CREATE TABLE thread (id INTEGER PRIMARY KEY,"
-	" process INTEGER NOT NULL, thread INTEGER NOT NULL, name TEXT);"
-	"CREATE TABLE sample (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
-	" socket INTEGER NOT NULL, cycle INTEGER, seconds REAL NOT NULL,"
-	" length REAL NOT NULL, event INTEGER REFERENCES event,"
-	" instance INTEGER, overrun INTEGER NOT NULL, lost INTEGER NOT NULL,"
-	" core INTEGER, position INTEGER REFERENCES position,"
-	" thread INTEGER REFERENCES thread);"
-	"CREATE TABLE stack (id INTEGER PRIMARY KEY,"
-	" position INTEGER NOT NULL REFERENCES position,"
-	" caller INTEGER REFERENCES stack);"
-	"CREATE INDEX stack_position ON stack (position);"
-	"CREATE TABLE datum (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
-	" object TEXT, symbol TEXT);"
-	"CREATE INDEX datum_symbol ON datum (symbol);"
-	"CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample,"
-	" use TEXT NOT NULL, address INTEGER NOT NULL,"
-	" line INTEGER NOT NULL, core INTEGER, home INTEGER,"
-	" stack INTEGER REFERENCES stack, datum INTEGER REFERENCES datum,"
-	" offset INTEGER NOT NULL);"
-	"CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample,"
-	" event INTEGER NOT NULL REFERENCES event, instance INTEGER NOT NULL,"
-	" value INTEGER NOT NULL, seconds REAL NOT NULL,"
-	" PRIMARY KEY (sample, event, instance)) WITHOUT ROWID;"
-	"CREATE TABLE state (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
-	" socket INTEGER NOT NULL, box TEXT NOT NULL,"
-	" instance INTEGER NOT NULL, name TEXT NOT NULL,"
-	" value INTEGER NOT NULL);"
-	"CREATE VIEW growth AS SELECT sample.id AS sample, sample.kind,"
-	" sample.seconds, sample.length, sample.socket, event.text AS event,"
-	" count.instance, count.value, count.seconds AS counted"
-	" FROM count JOIN sample ON sample.id = count.sample"
-	" JOIN event ON event.id = count.event;";
 
 const char *const sql_sample_kinds[] = {
 	[UNCORE_SAMPLE_PERIOD] = "period",

@@ -20,6 +20,9 @@ enum { SQL_APPLICATION = 0x756e6352 };
 /* The tables of docs/formats.md. */
 extern const char sql_schema[];
 
+/* Others of recording.sql. */
+extern const char sql_no_tables[], sql_not_of_first[], sql_unnamed[];
+
 /* One connection, and what it is called in messages. */
 struct sql {
 	sqlite3 *db;
