@@ -25,6 +25,17 @@ static int without(char **error)
 			  "(-Drecording), so there are no recordings");
 }
 
+#define REFUSED(name, ...)                                                     \
+	int name(__VA_ARGS__)                                                  \
+	{                                                                      \
+		return without(error);                                         \
+	}
+#define UNKNOWN(name, ...)                                                     \
+	bool name(__VA_ARGS__)                                                 \
+	{                                                                      \
+		return false;                                                  \
+	}
+
 int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 			struct uncore_recorder **recorder, char **error)
 {
@@ -32,64 +43,33 @@ int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 	return without(error);
 }
 
-int uncore_recorder_thin(struct uncore_recorder *recorder, size_t event,
-			 uint64_t period, uint64_t *num, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_thin, struct uncore_recorder *recorder, size_t event,
+	uint64_t period, uint64_t *num, char **error)
 
-int uncore_recorder_event(struct uncore_recorder *recorder,
-			  const struct uncore_recorded_event *event, size_t *id,
-			  char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_event, struct uncore_recorder *recorder,
+	const struct uncore_recorded_event *event, size_t *id, char **error)
 
-int uncore_recorder_position(struct uncore_recorder *recorder,
-			     const struct uncore_position *position, long *id,
-			     char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_position, struct uncore_recorder *recorder,
+	const struct uncore_position *position, long *id, char **error)
 
-int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
-			   long thread, const char *name, long *id,
-			   char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_thread, struct uncore_recorder *recorder, long process,
+	long thread, const char *name, long *id, char **error)
 
-int uncore_recorder_datum(struct uncore_recorder *recorder,
-			  const struct uncore_datum *datum, long *id,
-			  char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_datum, struct uncore_recorder *recorder,
+	const struct uncore_datum *datum, long *id, char **error)
 
-int uncore_recorder_stack(struct uncore_recorder *recorder, long position,
-			  long caller, long *id, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_stack, struct uncore_recorder *recorder, long position,
+	long caller, long *id, char **error)
 
-int uncore_recorder_state(struct uncore_recorder *recorder,
-			  const struct uncore_state *state, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_state, struct uncore_recorder *recorder,
+	const struct uncore_state *state, char **error)
 
-int uncore_recorder_sample(struct uncore_recorder *recorder,
-			   const struct uncore_sample *sample,
-			   const struct uncore_sample_count *counts,
-			   size_t num_counts, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_sample, struct uncore_recorder *recorder,
+	const struct uncore_sample *sample,
+	const struct uncore_sample_count *counts, size_t num_counts,
+	char **error)
 
-int uncore_recorder_commit(struct uncore_recorder *recorder, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_commit, struct uncore_recorder *recorder, char **error)
 
 void uncore_recorder_every(struct uncore_recorder *recorder, double seconds)
 {
@@ -100,16 +80,10 @@ uint64_t uncore_recorder_written(const struct uncore_recorder *recorder)
 	return 0;
 }
 
-int uncore_recorder_meta(struct uncore_recorder *recorder, const char *key,
-			 const char *value, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_meta, struct uncore_recorder *recorder, const char *key,
+	const char *value, char **error)
 
-int uncore_recorder_finish(struct uncore_recorder *recorder, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recorder_finish, struct uncore_recorder *recorder, char **error)
 
 void uncore_recorder_free(struct uncore_recorder *recorder)
 {
@@ -132,63 +106,34 @@ const char *uncore_recording_meta(struct uncore_recording *recording,
 	return NULL;
 }
 
-bool uncore_recording_is_complete(struct uncore_recording *recording)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_is_complete, struct uncore_recording *recording)
 
-bool uncore_recording_event(struct uncore_recording *recording, size_t index,
-			    struct uncore_recorded_event *event)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_event, struct uncore_recording *recording,
+	size_t index, struct uncore_recorded_event *event)
 
-bool uncore_recording_position(struct uncore_recording *recording, size_t index,
-			       struct uncore_position *position)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_position, struct uncore_recording *recording,
+	size_t index, struct uncore_position *position)
 
-bool uncore_recording_thread(struct uncore_recording *recording, size_t index,
-			     long *process, long *thread, const char **name)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_thread, struct uncore_recording *recording,
+	size_t index, long *process, long *thread, const char **name)
 
-bool uncore_recording_datum(struct uncore_recording *recording, size_t index,
-			    struct uncore_datum *datum)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_datum, struct uncore_recording *recording,
+	size_t index, struct uncore_datum *datum)
 
-bool uncore_recording_stack(struct uncore_recording *recording, size_t index,
-			    long *position, long *caller)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_stack, struct uncore_recording *recording,
+	size_t index, long *position, long *caller)
 
-bool uncore_recording_state(struct uncore_recording *recording, size_t index,
-			    struct uncore_state *state)
-{
-	return false;
-}
+UNKNOWN(uncore_recording_state, struct uncore_recording *recording,
+	size_t index, struct uncore_state *state)
 
-int uncore_recording_next(struct uncore_recording *recording,
-			  struct uncore_sample *sample,
-			  const struct uncore_sample_count **counts,
-			  size_t *num_counts, char **error)
-{
-	return without(error);
-}
+REFUSED(uncore_recording_next, struct uncore_recording *recording,
+	struct uncore_sample *sample, const struct uncore_sample_count **counts,
+	size_t *num_counts, char **error)
 
-int uncore_recording_query(
-	struct uncore_recording *recording, const char *text,
-	const long *values, size_t num_values,
+REFUSED(uncore_recording_query, struct uncore_recording *recording,
+	const char *text, const long *values, size_t num_values,
 	bool (*take)(void *context, const struct uncore_recorded_value *row),
 	void *context, char **error)
-{
-	return without(error);
-}
 
 void uncore_recording_rewind(struct uncore_recording *recording)
 {
@@ -211,11 +156,8 @@ void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 	*position = (struct uncore_position){ .address = address };
 }
 
-bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,
-				 unsigned space, uint64_t address)
-{
-	return false;
-}
+UNKNOWN(uncore_symbols_is_outermost, struct uncore_symbols *symbols,
+	long process, unsigned space, uint64_t address)
 
 void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
@@ -224,9 +166,6 @@ void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 	uncore_symbols_find(symbols, process, space, address, position);
 }
 
-bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
-			       unsigned space, uint64_t address,
-			       struct uncore_datum *datum, uint64_t *offset)
-{
-	return false;
-}
+UNKNOWN(uncore_symbols_find_datum, struct uncore_symbols *symbols, long process,
+	unsigned space, uint64_t address, struct uncore_datum *datum,
+	uint64_t *offset)
