@@ -21,11 +21,6 @@ static bool is_switch(const struct uncore_session *session, size_t reg)
 	return false;
 }
 
-bool change_is_enable(const struct uncore_session *session, size_t reg)
-{
-	return session->registers[reg].is_enable;
-}
-
 static bool differs(const struct session_register *reg, uint64_t value)
 {
 	return !reg->is_known || reg->now != value;
@@ -65,7 +60,7 @@ static void mark_changes(struct uncore_session *session,
 		struct session_place *place = &session->places[reg->place];
 
 		if (is_switch(session, i) ||
-		    (!next->has[i] && !change_is_enable(session, i)) ||
+		    (!next->has[i] && !session->registers[i].is_enable) ||
 		    !differs(reg, next->final[i]))
 			continue;
 		place->is_changed = true;
@@ -91,7 +86,7 @@ static void add_stops(struct uncore_session *session, struct changes *changes)
 	struct session_register *registers = session->registers;
 
 	for (size_t i = 0; i < session->num_registers; i++)
-		if (change_is_enable(session, i) &&
+		if (session->registers[i].is_enable &&
 		    session->places[registers[i].place].is_changed &&
 		    differs(&registers[i], registers[i].off))
 			add(changes, registers, i, registers[i].off);
@@ -116,7 +111,7 @@ static void add_settings(struct uncore_session *session,
 		const struct session_register *reg =
 			&session->registers[step->reg];
 
-		if (change_is_enable(session, step->reg) ||
+		if (session->registers[step->reg].is_enable ||
 		    !differs(reg, step->value) ||
 		    (!step->is_final &&
 		     !session->places[reg->place].is_refiltered))
@@ -133,7 +128,7 @@ void change_add_enables(struct uncore_session *session,
 	struct session_register *registers = session->registers;
 
 	for (size_t i = 0; i < session->num_registers; i++)
-		if (change_is_enable(session, i) && next->has[i] &&
+		if (session->registers[i].is_enable && next->has[i] &&
 		    enable_is_gated(session_family(session),
 				    registers[i].reg->box) == gated &&
 		    differs(&registers[i], next->final[i]))

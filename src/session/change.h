@@ -19,9 +19,6 @@ struct changes {
 	size_t num, num_stops, num_settings;
 };
 
-/* The enable register of a box. */
-bool change_is_enable(const struct uncore_session *session, size_t reg);
-
 /* Stops and settings that bring a slice about; *changes is to be freed with
  * change_free(). False without memory. */
 bool change_make(struct uncore_session *session,

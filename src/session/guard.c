@@ -102,23 +102,28 @@ static bool is_used(const struct uncore_session *session,
 	return false;
 }
 
+/* Whether a register is a counter of the unit's box that nobody here uses. */
+static bool is_unused(const struct uncore_session *session,
+		      const struct session_unit *unit,
+		      const struct uc_register *reg)
+{
+	const struct session_place *place = &session->places[unit->place];
+
+	return reg->role == UC_ROLE_COUNTER && reg->box == place->box &&
+	       reg->instance == place->instance && !is_used(session, reg);
+}
+
 static const struct uc_register *
 unused_counter(const struct uncore_session *session,
 	       const struct session_unit *unit)
 {
 	const struct uc_family *family = session_family(session);
-	const struct session_place *place = &session->places[unit->place];
 
-	for (unsigned i = 0; i < family->num_registers; i++) {
-		const struct uc_register *reg = &family->registers[i];
-
-		if (reg->role == UC_ROLE_COUNTER && reg->box == place->box &&
-		    reg->instance == place->instance &&
-		    !is_used(session, reg) &&
+	for (unsigned i = 0; i < family->num_registers; i++)
+		if (is_unused(session, unit, &family->registers[i]) &&
 		    !access_missing(session->target, unit->socket,
-				    reg->address))
-			return reg;
-	}
+				    family->registers[i].address))
+			return &family->registers[i];
 	return NULL;
 }
 
@@ -184,17 +189,12 @@ static int change_tokens(struct uncore_session *session,
 			 const struct session_unit *unit, char **error)
 {
 	const struct uc_family *family = session_family(session);
-	const struct session_place *place = &session->places[unit->place];
 	struct session_batch reads = { 0 }, writes = { 0 };
 	int result;
 
-	for (unsigned i = 0; i < family->num_registers; i++) {
-		const struct uc_register *reg = &family->registers[i];
-
-		if (reg->role == UC_ROLE_COUNTER && reg->box == place->box &&
-		    reg->instance == place->instance && !is_used(session, reg))
-			batch_read(&reads, unit->socket, reg);
-	}
+	for (unsigned i = 0; i < family->num_registers; i++)
+		if (is_unused(session, unit, &family->registers[i]))
+			batch_read(&reads, unit->socket, &family->registers[i]);
 	result = batch_run(&reads, session->target, error);
 	for (size_t i = 0; i < reads.num && !result; i++)
 		if (is_token(reads.ops[i].value))

@@ -171,23 +171,28 @@ void lock_scan_owner(const char *text, struct lock_owner *owner)
 	scan_line(text, "command ", owner->command, sizeof(owner->command));
 }
 
+static void read_owner(int file, struct lock_owner *owner)
+{
+	char text[OWNER_BYTES] = "";
+	ssize_t size = pread(file, text, sizeof(text) - 1, 0);
+
+	text[size > 0 ? size : 0] = 0;
+	lock_scan_owner(text, owner);
+}
+
 /* Taking and letting go */
 
 static int is_held(const struct uncore_target *target, unsigned socket,
 		   int file, char **error)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
-	char text[OWNER_BYTES] = "";
 	struct lock_owner owner = { 0 };
-	ssize_t size;
 
 	/* who has just taken it writes a name at once */
 	for (int i = 0; i < 100 && !owner.process; i++) {
 		if (i)
 			nanosleep(&pause, NULL);
-		size = pread(file, text, sizeof(text) - 1, 0);
-		text[size > 0 ? size : 0] = 0;
-		lock_scan_owner(text, &owner);
+		read_owner(file, &owner);
 	}
 	if (!owner.process)
 		return text_error(UNCORE_ERR_IN_USE, error,
@@ -315,17 +320,13 @@ void lock_leave(struct session_lock *lock)
 /* Reads a lock or a journal; true if somebody holds it. */
 static bool scan_file(const char *path, struct lock_owner *owner)
 {
-	char text[OWNER_BYTES] = "";
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	bool is_held_now = false;
-	ssize_t size;
 
 	*owner = (struct lock_owner){ 0 };
 	if (file < 0)
 		return false;
-	size = pread(file, text, sizeof(text) - 1, 0);
-	text[size > 0 ? size : 0] = 0;
-	lock_scan_owner(text, owner);
+	read_owner(file, owner);
 	is_held_now = flock(file, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 	close(file);
 	return is_held_now;

@@ -47,15 +47,21 @@ bool saved_want(struct saved *saved, unsigned socket,
 	return true;
 }
 
+/* Reads all that is listed. */
+static int read_all(const struct saved *saved, struct uncore_target *target,
+		    struct session_batch *batch, char **error)
+{
+	for (size_t i = 0; i < saved->num; i++)
+		batch_read(batch, saved->values[i].socket,
+			   saved->values[i].reg);
+	return batch_run(batch, target, error);
+}
+
 int saved_read(struct saved *saved, struct uncore_target *target, char **error)
 {
 	struct session_batch batch = { 0 };
-	int result;
+	int result = read_all(saved, target, &batch, error);
 
-	for (size_t i = 0; i < saved->num; i++)
-		batch_read(&batch, saved->values[i].socket,
-			   saved->values[i].reg);
-	result = batch_run(&batch, target, error);
 	for (size_t i = 0; i < saved->num && !result; i++)
 		saved->values[i].value = batch.ops[i].value;
 	batch_free(&batch);
@@ -248,10 +254,7 @@ int saved_put_back(const struct saved *saved, struct uncore_target *target,
 
 	if (!saved->num)
 		return 0;
-	for (size_t i = 0; i < saved->num; i++)
-		batch_read(&present, saved->values[i].socket,
-			   saved->values[i].reg);
-	result = batch_run(&present, target, error);
+	result = read_all(saved, target, &present, error);
 	if (!present.has_failed) {
 		add_settings(&putter, present.ops);
 		add_overflows(&putter, present.ops);
@@ -276,12 +279,8 @@ static bool is_programming(const struct uc_register *reg)
 bool saved_is_back(const struct saved *saved, struct uncore_target *target)
 {
 	struct session_batch batch = { 0 };
-	bool is_back;
+	bool is_back = !read_all(saved, target, &batch, NULL);
 
-	for (size_t i = 0; i < saved->num; i++)
-		batch_read(&batch, saved->values[i].socket,
-			   saved->values[i].reg);
-	is_back = !batch_run(&batch, target, NULL);
 	for (size_t i = 0; i < saved->num && is_back; i++)
 		is_back = !is_programming(saved->values[i].reg) ||
 			  batch.ops[i].value == saved->values[i].value;

@@ -264,7 +264,7 @@ static void ask_stop(struct uncore_session *session,
 	struct uncore_switch each;
 
 	for (size_t i = 0; i < session->num_registers; i++)
-		if (change_is_enable(session, i) &&
+		if (session->registers[i].is_enable &&
 		    slice->final[i] != registers[i].off &&
 		    (session->is_shared ||
 		     !enable_is_gated(session_family(session),
