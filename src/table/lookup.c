@@ -49,17 +49,6 @@ const struct uc_family *uc_family_find(const char *name)
 	return NULL;
 }
 
-const struct uc_family *uc_family_of(const struct uc_register *reg)
-{
-	const struct uc_family *family;
-
-	for (size_t i = 0; (family = nth_family(i)); i++)
-		if (reg >= family->registers &&
-		    reg < family->registers + family->num_registers)
-			return family;
-	return NULL;
-}
-
 const struct uc_box *uc_box_find(const struct uc_family *family,
 				 const char *name, unsigned *index)
 {

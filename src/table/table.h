@@ -652,9 +652,6 @@ const struct uc_family *uc_family_find(const char *name);
  * from any thread. False where there are too many. */
 bool uc_family_add(const struct uc_family *family);
 
-/* The family whose register this is, or NULL. */
-const struct uc_family *uc_family_of(const struct uc_register *reg);
-
 /* The box called name (imc) or NULL; index in *index if not NULL. */
 const struct uc_box *uc_box_find(const struct uc_family *family,
 				 const char *name, unsigned *index);
