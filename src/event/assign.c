@@ -396,17 +396,23 @@ static bool are_too_many(const struct need *const *needs, size_t num)
 	return false;
 }
 
-bool assign_fits(const struct need *const *needs, size_t num)
+enum assign_result assign_without_wish(const struct need *const *needs,
+				       size_t num)
 {
 	struct assign_item items[num ? num : 1];
 
 	if (num && are_too_many(needs, num))
-		return false;
+		return ASSIGN_NO_COUNTER;
 	for (size_t i = 0; i < num; i++)
 		items[i] = (struct assign_item){
 			.need = needs[i],
 			.wish_counter = NEED_ANY,
 			.wish_slot = NEED_ANY,
 		};
-	return !num || try_assign(items, num, false) == ASSIGN_FITS;
+	return num ? try_assign(items, num, false) : ASSIGN_FITS;
+}
+
+bool assign_fits(const struct need *const *needs, size_t num)
+{
+	return assign_without_wish(needs, num) == ASSIGN_FITS;
 }

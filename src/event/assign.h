@@ -30,4 +30,9 @@ enum assign_result assign(struct assign_item *items, size_t num);
 /* Whether assign() would find places for all. */
 bool assign_fits(const struct need *const *needs, size_t num);
 
+/* The same of events without wishes; at once where they are of too many kinds.
+ */
+enum assign_result assign_without_wish(const struct need *const *needs,
+				       size_t num);
+
 #endif

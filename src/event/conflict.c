@@ -7,7 +7,6 @@
 #include "event/conflict.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "event/assign.h"
@@ -182,26 +181,15 @@ static int say_counter(const struct need *const *needs, size_t num,
 
 int conflict_say(const struct need *const *needs, size_t num, struct text *text)
 {
-	struct assign_item *items = calloc(num, sizeof(*items));
-	enum assign_result why = ASSIGN_NO_COUNTER;
 	enum uc_role role;
 	unsigned bit;
 
-	for (size_t i = 0; items && i < num; i++)
-		items[i] = (struct assign_item){
-			.need = needs[i],
-			.wish_counter = NEED_ANY,
-			.wish_slot = NEED_ANY,
-		};
-	if (items)
-		why = assign(items, num);
-	free(items);
 	say_names(needs, num, text);
 	if (num == 2 && need_differs(needs[0], needs[1], &role, &bit)) {
 		say_field(needs[0], needs[1], role, bit, text);
 		return UNCORE_ERR_CONFLICT;
 	}
-	if (why == ASSIGN_NO_COUNTER)
+	if (assign_without_wish(needs, num) == ASSIGN_NO_COUNTER)
 		return say_counter(needs, num, text);
 	say_slot(needs, num, text);
 	return UNCORE_ERR_CONFLICT;

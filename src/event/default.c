@@ -112,16 +112,10 @@ static bool mask_by_options(const struct uncore_event *event)
 
 static int default_mask(struct uncore_event *event, char **error)
 {
-	struct text text = { 0 };
-
 	if (!event->row || !event->row->num_unit_masks || event->num_masks ||
 	    mask_by_options(event))
 		return 0;
-	text_add(&text, "%s needs a unit mask; it has: ", event->row->name);
-	for (unsigned i = 0; i < event->row->num_unit_masks; i++)
-		text_add(&text, "%s%s", i ? ", " : "",
-			 event->row->unit_masks[i].name);
-	return text_fail(&text, UNCORE_ERR_BAD_UMASK, error);
+	return event_bad_mask(event, NULL, error);
 }
 
 /* Raw codes in a box with ports: the slot that is set is the one the counter

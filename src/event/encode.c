@@ -9,7 +9,6 @@
 #include "event/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "table/enable.h"
@@ -323,9 +322,6 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		       size_t last, struct uncore_write **writes,
 		       size_t *num_writes, char **error)
 {
-	enum { ROOM = 1024 }; /* registers of the families that there are */
-	uint64_t value[ROOM], enables[ROOM];
-	uint8_t listed[ROOM];
 	size_t num = plan->family->num_registers;
 	struct list list = { 0 };
 	struct image image = {
@@ -338,21 +334,16 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 	if (!plan->num_items || last >= plan->num_items || first > last)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "there is no event to encode");
-	image.value = num > ROOM ? calloc(num, sizeof(uint64_t)) : value;
-	image.enables = num > ROOM ? calloc(num, sizeof(uint64_t)) : enables;
-	image.listed = num > ROOM ? calloc(num, 1) : listed;
-	list.failed |= !image.value || !image.enables || !image.listed;
-	if (!list.failed) {
-		memset(image.value, 0, num * sizeof(uint64_t));
-		memset(image.enables, 0, num * sizeof(uint64_t));
-		memset(image.listed, 0, num);
+	image.value = calloc(num + 1, sizeof(*image.value));
+	image.enables = calloc(num + 1, sizeof(*image.enables));
+	image.listed = calloc(num + 1, sizeof(*image.listed));
+	if (image.value && image.enables && image.listed)
 		list_all(&image);
-	}
-	if (num > ROOM) {
-		free(image.value);
-		free(image.enables);
-		free(image.listed);
-	}
+	else
+		list.failed = true;
+	free(image.value);
+	free(image.enables);
+	free(image.listed);
 	if (list.failed) {
 		free(list.writes);
 		return UNCORE_ERR_NO_MEMORY;

@@ -129,6 +129,11 @@ int event_set_text(struct uncore_event *event, const char *name,
 int event_bad_port(const struct uncore_event *event, const char *value,
 		   char **error);
 
+/* The error for a unit mask that is missing (`what` NULL) or unknown
+ * (parse.c). */
+int event_bad_mask(const struct uncore_event *event, const char *what,
+		   char **error);
+
 /* One option that filters; *found tells whether it is one of the event's. And
  * once all options are known: the settings that they make (filter.c). */
 int event_filter_option(struct uncore_event *event, const char *name,

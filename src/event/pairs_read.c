@@ -133,80 +133,78 @@ static bool item_number(const char *item, size_t length, uint64_t *number)
 	return text_number(text, number);
 }
 
+/* The number of an item of a word that is no name. */
+static int read_raw(struct pairs *pairs, const struct uc_filter_word *word,
+		    const char *name, const char *text, uint64_t number,
+		    char **error)
+{
+	unsigned width = word->match_high - word->match_low + 1u;
+
+	pairs->is_raw |= pairs->is_onehot;
+	return number >> width
+		       ? text_error(
+				 UNCORE_ERR_VALUE_TOO_WIDE, error,
+				 "%s=%s does not fit into the %u bits of the "
+				 "field",
+				 name, text, width)
+		       : 0;
+}
+
 static int read_class(struct pairs *pairs, const char *item, size_t length,
 		      char **error)
 {
-	const struct uc_family *family = pairs->request->family;
-	const struct uc_class *class = packet_class(family, item, length);
-	const struct uc_filter_word *word = pairs_word(pairs, pairs->mc);
-	unsigned width = word->match_high - word->match_low + 1u;
+	const struct uc_class *class =
+		packet_class(pairs->request->family, item, length);
 	uint64_t number;
 
+	if (class && pairs->is_onehot && class->bit < 0)
+		return class_without_bit(pairs, class, error);
 	if (class) {
-		int bit = class->bit;
-
-		if (pairs->is_onehot && bit < 0)
-			return class_without_bit(pairs, class, error);
 		pairs->classes |= (uint16_t)(1u << class->code);
-		pairs->raw_classes |= pairs->is_onehot ? UINT64_C(1) << bit : 0;
+		if (pairs->is_onehot)
+			pairs->raw_classes |= UINT64_C(1) << class->bit;
 		return 0;
 	}
 	if (!item_number(item, length, &number))
 		return bad_class(pairs, item, length, error);
-	if (number >> width)
-		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
-				  "mc=%s does not fit into the %u bits of the "
-				  "field",
-				  pairs->mc_text, width);
-	if (pairs->is_onehot) {
+	if (pairs->is_onehot)
 		pairs->raw_classes |= number;
-		pairs->is_raw = true;
-	} else {
+	else if (number < PACKET_CLASSES)
 		pairs->classes |= (uint16_t)(1u << number);
-	}
-	return 0;
+	return read_raw(pairs, pairs_word(pairs, pairs->mc), "mc",
+			pairs->mc_text, number, error);
 }
 
 static int read_opcode(struct pairs *pairs, const char *item, size_t length,
 		       char **error)
 {
-	const struct uc_family *family = pairs->request->family;
-	const struct uc_opcode *opcode = packet_opcode(family, item, length);
+	const struct uc_opcode *opcode =
+		packet_opcode(pairs->request->family, item, length);
 	const struct uc_filter_word *word = pairs_word(pairs, pairs->opc);
-	unsigned width = word->match_high - word->match_low + 1u;
 	uint64_t number;
 
+	if (opcode && pairs->mc_text && !pairs->is_raw &&
+	    !(pairs->classes >> opcode->message_class & 1))
+		return bad_opcode(pairs, item, length, error);
+	if (opcode && pairs->is_onehot && opcode->bit < 0)
+		return opcode_without_bit(pairs, opcode, error);
 	if (opcode) {
-		int bit = opcode->bit;
-
-		if (pairs->mc_text && !pairs->is_raw &&
-		    !(pairs->classes >> opcode->message_class & 1))
-			return bad_opcode(pairs, item, length, error);
-		if (pairs->is_onehot && bit < 0)
-			return opcode_without_bit(pairs, opcode, error);
 		pairs->opcodes[opcode->message_class] |=
 			(uint16_t)(1u << opcode->code);
 		if (pairs->is_onehot)
-			pairs->raw_opcodes |= UINT64_C(1)
-					      << (bit - word->match_low);
+			pairs->raw_opcodes |=
+				UINT64_C(1) << (opcode->bit - word->match_low);
 		return 0;
 	}
 	if (!item_number(item, length, &number))
 		return bad_opcode(pairs, item, length, error);
-	if (number >> width)
-		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
-				  "opc=%s does not fit into the %u bits of the "
-				  "field",
-				  pairs->opc_text, width);
-	if (pairs->is_onehot) {
+	if (pairs->is_onehot)
 		pairs->raw_opcodes |= number;
-		pairs->is_raw = true;
-		return 0;
-	}
-	for (unsigned c = 0; c < PACKET_CLASSES; c++)
-		if (!pairs->mc_text || pairs->classes >> c & 1)
+	for (unsigned c = 0; c < PACKET_CLASSES && number < PACKET_OPCODES; c++)
+		if (!pairs->is_onehot &&
+		    (!pairs->mc_text || pairs->classes >> c & 1))
 			pairs->opcodes[c] |= (uint16_t)(1u << number);
-	return 0;
+	return read_raw(pairs, word, "opc", pairs->opc_text, number, error);
 }
 
 static int read_list(struct pairs *pairs, const char *item,

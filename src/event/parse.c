@@ -118,8 +118,8 @@ static void say_masks(const struct uc_event *row, struct text *text)
 		text_add(text, "%s%s", i ? ", " : "", row->unit_masks[i].name);
 }
 
-static int bad_mask(const struct uncore_event *event, const char *what,
-		    char **error)
+int event_bad_mask(const struct uncore_event *event, const char *what,
+		   char **error)
 {
 	struct text text = { 0 };
 
@@ -212,7 +212,7 @@ static int no_mask(struct uncore_event *event, bool has_options, char **error)
 	if (has_options)
 		return 0;
 	if (!all || all->excluded)
-		return bad_mask(event, NULL, error);
+		return event_bad_mask(event, NULL, error);
 	return add_mask(event, all, error);
 }
 
@@ -232,7 +232,7 @@ static int find_masks(struct uncore_event *event, const char *rest,
 			longest_mask(event->row, rest, &length);
 
 		if (!mask)
-			return bad_mask(event, rest, error);
+			return event_bad_mask(event, rest, error);
 		result = add_mask(event, mask, error);
 		if (result)
 			return result;

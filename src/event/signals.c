@@ -10,25 +10,29 @@
 #include "event/event.h"
 #include "table/table.h"
 
+/* The row of a signal of a box, or NULL. */
+static const struct uc_signal *signal_of(const struct uc_box *box,
+					 const struct uc_signal_ref *ref)
+{
+	for (unsigned i = 0; i < box->num_signals; i++)
+		if (ref->signal >= box->signals[i].first &&
+		    ref->signal < box->signals[i].first + box->signals[i].dim)
+			return &box->signals[i];
+	return NULL;
+}
+
 static void add_name(struct text *text, const struct uc_box *box,
 		     const struct uc_signal_ref *ref)
 {
-	const char *separator = text->length ? " " : "";
+	const struct uc_signal *signal = signal_of(box, ref);
 
-	for (unsigned i = 0; i < box->num_signals; i++) {
-		const struct uc_signal *signal = &box->signals[i];
-
-		if (ref->signal < signal->first ||
-		    ref->signal >= signal->first + signal->dim)
-			continue;
-		if (signal->dim == 1)
-			text_add(text, "%s%s", separator, signal->name);
-		else if (ref->index_role != UC_ROLE_NONE)
-			text_add(text, "%s%s[i]", separator, signal->name);
-		else
-			text_add(text, "%s%s[%u]", separator, signal->name,
-				 ref->signal - signal->first);
-	}
+	if (!signal)
+		return;
+	text_add(text, "%s%s", text->length ? " " : "", signal->name);
+	if (signal->dim > 1 && ref->index_role != UC_ROLE_NONE)
+		text_add(text, "[i]");
+	else if (signal->dim > 1)
+		text_add(text, "[%u]", ref->signal - signal->first);
 }
 
 static void add_names(struct text *text, const struct uc_box *box,
@@ -112,6 +116,7 @@ static enum uc_signal_kind first_kind(const struct uncore_event *event)
 {
 	const struct uc_event *row = event->row;
 	const struct uc_signal_ref *ref = NULL;
+	const struct uc_signal *signal;
 
 	if (event->num_masks && event->masks[0]->num_signals)
 		ref = event->masks[0]->signals;
@@ -120,13 +125,9 @@ static enum uc_signal_kind first_kind(const struct uncore_event *event)
 			ref = row->unit_masks[i].signals;
 	if (row->num_signals)
 		ref = row->signals;
-	for (unsigned i = 0; ref && i < event->box->num_signals; i++) {
-		const struct uc_signal *signal = &event->box->signals[i];
-
-		if (ref->signal >= signal->first &&
-		    ref->signal < signal->first + signal->dim)
-			return (enum uc_signal_kind)signal->kind;
-	}
+	signal = ref ? signal_of(event->box, ref) : NULL;
+	if (signal)
+		return (enum uc_signal_kind)signal->kind;
 	return row->of_counter ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
 }
 
