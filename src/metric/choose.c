@@ -228,7 +228,6 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 {
 	struct nearest nearest = { .wanted = word };
 	struct text text = { 0 };
-	char *said;
 
 	if (!metrics->num_rows)
 		return text_error(UNCORE_ERR_BAD_METRIC, error,
@@ -252,12 +251,7 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 		text_add(&text, "%s %s", i ? "," : "",
 			 metrics->categories[i].name);
 	text_add(&text, "; 'uncore list --metrics' shows all");
-	said = text_take(&text);
-	if (!said)
-		return UNCORE_ERR_NO_MEMORY;
-	text_error(UNCORE_ERR_BAD_METRIC, error, "%s", said);
-	free(said);
-	return UNCORE_ERR_BAD_METRIC;
+	return text_fail(&text, UNCORE_ERR_BAD_METRIC, error);
 }
 
 static int take_words(struct choice *choice, const char *words, char **error)

@@ -90,7 +90,7 @@ int metric_fail(char **error, const struct metric_text *text, size_t offset,
 	struct text message = { 0 };
 	size_t origin = offset += text->offset;
 	va_list arguments;
-	char *copy = NULL, *said;
+	char *copy = NULL;
 
 	if (text->raw)
 		copy = metric_expand(text->raw, row ? row->bindings : NULL,
@@ -102,10 +102,5 @@ int metric_fail(char **error, const struct metric_text *text, size_t offset,
 	va_start(arguments, format);
 	text_vadd(&message, format, arguments);
 	va_end(arguments);
-	said = text_take(&message);
-	if (!said)
-		return UNCORE_ERR_NO_MEMORY;
-	text_error(UNCORE_ERR_BAD_METRIC, error, "%s", said);
-	free(said);
-	return UNCORE_ERR_BAD_METRIC;
+	return text_fail(&message, UNCORE_ERR_BAD_METRIC, error);
 }

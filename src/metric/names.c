@@ -165,10 +165,8 @@ static int unknown(struct compiler *compiler, const char *at, size_t length)
 {
 	struct nearest nearest = { 0 };
 	struct text text = { 0 };
-	char *wanted = strndup(at, length), *said;
+	const char *wanted = arena_text(&compiler->metrics->arena, at, length);
 
-	if (!wanted)
-		return compile_no_memory(compiler);
 	nearest.wanted = wanted;
 	for (size_t i = 0; i < compiler->metrics->num_keys; i++)
 		nearest_offer(&nearest, compiler->metrics->keys[i].name);
@@ -177,10 +175,8 @@ static int unknown(struct compiler *compiler, const char *at, size_t length)
 		 "instructions, sockets or {EVENT}, not '%s'",
 		 wanted);
 	nearest_say(&nearest, &text);
-	said = text_take(&text);
-	compile_fail(compiler, at, "%s", said ? said : "expected a key");
-	free(said);
-	free(wanted);
+	compile_fail(compiler, at, "%s", text.data ? text.data : "");
+	text_free(&text);
 	return -1;
 }
 

@@ -42,12 +42,4 @@ int reader_child(struct reader *reader, const struct words *words);
 /* Makes metrics of the lines gathered so far. */
 int reader_block_end(struct reader *reader);
 
-/* The names of each= at its begin; what follows the colon, or NULL. */
-const char *each_names(const char *text, struct metric_binding *bindings,
-		       size_t room, size_t *num);
-
-/* One value for each name; what follows the comma, or NULL. */
-const char *each_values(const char *text, struct metric_binding *bindings,
-			size_t num);
-
 #endif
