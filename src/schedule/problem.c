@@ -386,28 +386,34 @@ static const struct uncore_group *next_group(const struct uncore_group *groups,
 	return next;
 }
 
-/* The events that are in no group. */
-static bool add_single_events(struct problem *problem)
+bool problem_add_events(struct problem *problem, const uint64_t *set)
 {
-	uint64_t *grouped = new_set(problem);
-	size_t num = problem->num_units;
-	bool fine = grouped;
-
-	for (size_t u = 0; u < num && fine; u++)
-		set_join(grouped, problem->units[u].set, problem->num_words);
-	for (size_t e = 0; e < problem->num_events && fine; e++) {
+	for (size_t e = 0;
+	     (e = set_next(set, e, problem->num_words)) != SIZE_MAX; e++) {
 		struct unit *unit = &problem->units[problem->num_units];
 
-		if (set_has(grouped, e))
-			continue;
 		*unit = (struct unit){ .set = new_set(problem), .first = e };
-		fine = unit->set;
-		if (!fine)
-			break;
+		if (!unit->set)
+			return false;
 		set_add(unit->set, e);
 		problem->num_units++;
 	}
-	free(grouped);
+	return true;
+}
+
+/* The events that are in no group. */
+static bool add_single_events(struct problem *problem)
+{
+	uint64_t *single = new_set(problem);
+	bool fine;
+
+	for (size_t e = 0; single && e < problem->num_events; e++)
+		set_add(single, e);
+	for (size_t u = 0; single && u < problem->num_units; u++)
+		for (size_t w = 0; w < problem->num_words; w++)
+			single[w] &= ~problem->units[u].set[w];
+	fine = single && problem_add_events(problem, single);
+	free(single);
 	return fine;
 }
 

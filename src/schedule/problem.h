@@ -67,6 +67,10 @@ void problem_free(struct problem *problem);
 bool problem_find_steady(struct problem *problem,
 			 struct uncore_event *const *events);
 
+/* Adds each event of a set as a unit of its own, for which there is room; false
+ * without memory. */
+bool problem_add_events(struct problem *problem, const uint64_t *set);
+
 /* Whether a unit can run together with the events of a set, which can run
  * together. */
 bool problem_fits(struct problem *problem, const uint64_t *set,

@@ -76,39 +76,29 @@ static bool is_in_the_way(struct problem *problem, const uint64_t *unit)
  * Their events are units of their own at the end. */
 static bool take_apart(struct problem *problem)
 {
-	size_t whole = problem->num_units, kept = 0;
+	size_t whole = problem->num_units;
 	struct unit *units =
-		calloc(whole + problem->num_events + 1, sizeof(*units));
+		reallocarray(problem->units, whole + problem->num_events + 1,
+			     sizeof(*units));
 	uint64_t *apart = calloc(problem->num_words + 1, sizeof(*apart));
 	bool fine = units && apart;
 
+	if (units)
+		problem->units = units;
+	if (fine)
+		problem->num_units = 0;
 	for (size_t u = 0; u < whole && fine; u++) {
-		struct unit *unit = &problem->units[u];
+		struct unit unit = problem->units[u];
 
-		if (!is_in_the_way(problem, unit->set)) {
-			units[kept++] = *unit;
+		if (!is_in_the_way(problem, unit.set)) {
+			problem->units[problem->num_units++] = unit;
 			continue;
 		}
-		set_join(apart, unit->set, problem->num_words);
-		free(unit->set);
+		set_join(apart, unit.set, problem->num_words);
+		free(unit.set);
 	}
-	for (size_t e = 0; fine && e < problem->num_events; e++) {
-		struct unit *unit = &units[kept];
-
-		if (!set_has(apart, e))
-			continue;
-		*unit = (struct unit){ .first = e };
-		unit->set = calloc(problem->num_words + 1, sizeof(uint64_t));
-		fine = unit->set;
-		if (fine)
-			set_add(units[kept++].set, e);
-	}
+	fine = fine && problem_add_events(problem, apart);
 	free(apart);
-	if (!units)
-		return false;
-	free(problem->units);
-	problem->units = units;
-	problem->num_units = kept;
 	return fine;
 }
 
