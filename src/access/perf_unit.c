@@ -126,11 +126,10 @@ static int set_open(struct perf_set *set, const struct perf_place *place,
 		set->num++;
 	}
 	if (code) {
-		for (unsigned i = 0; i < joined; i++)
-			perf_kernel->close(set->members[i].file);
-		for (unsigned i = alone; i < num; i++)
-			perf_kernel->close(set->members[i].file);
-		free(set->members);
+		set->num = num;
+		for (; joined < alone; joined++)
+			set->members[joined].file = -1;
+		set_close(set);
 		*set = (struct perf_set){ 0 };
 	}
 	return code;
