@@ -43,7 +43,6 @@ struct client {
 struct export_http {
 	const struct export_site *site;
 	struct MHD_Daemon *daemon;
-	struct MHD_Response *refusal, *astray, *unknown, *unwell;
 	char own_name[HOST_NAME_MAX + 1]; /* "": not to be asked by it */
 	/* whose last request is longest ago is first */
 	TAILQ_HEAD(client_list, client) clients;
@@ -59,54 +58,29 @@ static const char *const types[NUM_EXPORT_PAGES] = {
 	[EXPORT_HEALTH] = PLAIN,
 };
 
-static bool add_header(struct MHD_Response *response, const char *name,
-		       const char *value)
+/* Answers with a text of some type; MHD_NO without memory. */
+static enum MHD_Result say(struct MHD_Connection *connection, unsigned code,
+			   const char *text, size_t size, const char *type)
 {
-	return MHD_add_response_header(response, name, value) == MHD_YES;
-}
-
-/* NULL without memory. */
-static struct MHD_Response *make_response(size_t size, const char *bytes,
-					  const char *type)
-{
+	const char *const headers[][2] = {
+		{ "Content-Type", type },
+		{ "Cache-Control", "no-store" },
+		{ "X-Content-Type-Options", "nosniff" },
+		{ "Allow", "GET, HEAD" },
+	};
+	unsigned num = code == MHD_HTTP_METHOD_NOT_ALLOWED ? 4 : 3;
 	struct MHD_Response *response = MHD_create_response_from_buffer(
-		size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+		size, (void *)text, MHD_RESPMEM_MUST_COPY);
+	enum MHD_Result result = response ? MHD_YES : MHD_NO;
 
-	if (response)
-		add_header(response, "Content-Type", type);
-	if (response)
-		add_header(response, "Cache-Control", "no-store");
-	if (response)
-		add_header(response, "X-Content-Type-Options", "nosniff");
-	return response;
-}
-
-static void free_response(struct MHD_Response *response)
-{
+	for (unsigned i = 0; i < num && result == MHD_YES; i++)
+		result = MHD_add_response_header(response, headers[i][0],
+						 headers[i][1]);
+	if (result == MHD_YES)
+		result = MHD_queue_response(connection, code, response);
 	if (response)
 		MHD_destroy_response(response);
-}
-
-static struct MHD_Response *make_text(const char *text)
-{
-	return make_response(strlen(text), text, PLAIN);
-}
-
-static bool make_answers(struct export_http *http)
-{
-	http->refusal =
-		make_text("only GET and HEAD: nothing can be changed here\n");
-	http->astray = make_text(
-		"this request is for another name than those of this exporter: "
-		"ask by its address, or start it with --host NAME\n");
-	http->unknown = make_text(
-		"there are /metrics and /healthz; what the page here drew is "
-		"in /metrics ('uncore export -M busy:all'), and a page of HTML "
-		"takes its place in the next version\n");
-	http->unwell = make_text("the counters could not be read\n");
-	if (http->refusal)
-		add_header(http->refusal, "Allow", "GET, HEAD");
-	return http->refusal && http->astray && http->unknown && http->unwell;
+	return result;
 }
 
 static struct client *client_of(struct MHD_Connection *connection)
@@ -196,10 +170,10 @@ static bool find_page(struct MHD_Connection *connection, const char *path,
 
 static enum MHD_Result refuse(struct export_http *http,
 			      struct MHD_Connection *connection, unsigned code,
-			      struct MHD_Response *answer)
+			      const char *why)
 {
 	http->stats.refused++;
-	return MHD_queue_response(connection, code, answer);
+	return say(connection, code, why, strlen(why), PLAIN);
 }
 
 /* A scrape of counters that cannot be read is no success, either. */
@@ -207,8 +181,8 @@ static enum MHD_Result answer(struct export_http *http,
 			      struct MHD_Connection *connection,
 			      const char *path)
 {
+	static const char unwell[] = "the counters could not be read\n";
 	const struct export_site *site = http->site;
-	struct MHD_Response *response = NULL;
 	enum MHD_Result result = MHD_NO;
 	enum export_page page;
 	char *bytes = NULL;
@@ -218,21 +192,21 @@ static enum MHD_Result answer(struct export_http *http,
 
 	if (!find_page(connection, path, &page))
 		return refuse(http, connection, MHD_HTTP_NOT_FOUND,
-			      http->unknown);
+			      "there are /metrics and /healthz; what the page "
+			      "here drew is in /metrics ('uncore export -M "
+			      "busy:all'), and a page of HTML takes its place "
+			      "in the next version\n");
 	file = open_memstream(&bytes, &size);
 	if (!file)
 		return MHD_NO;
 	is_well = site->page(site->context, page, file);
 	http->stats.scrapes += page != EXPORT_HEALTH;
-	if (!fclose(file) && is_well)
-		response = make_response(size, bytes, types[page]);
+	if (fclose(file) == 0 && is_well)
+		result = say(connection, MHD_HTTP_OK, bytes, size, types[page]);
+	else if (!is_well)
+		result = say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, unwell,
+			     strlen(unwell), PLAIN);
 	free(bytes);
-	if (!is_well)
-		return MHD_queue_response(
-			connection, MHD_HTTP_SERVICE_UNAVAILABLE, http->unwell);
-	if (response)
-		result = MHD_queue_response(connection, MHD_HTTP_OK, response);
-	free_response(response);
 	return result;
 }
 
@@ -267,11 +241,13 @@ static enum MHD_Result begin_request(struct export_http *http,
 	touch(http, connection);
 	if (!is_for_us(http, connection))
 		return refuse(http, connection, MHD_HTTP_MISDIRECTED_REQUEST,
-			      http->astray);
+			      "this request is for another name than those of "
+			      "this exporter: ask by its address, or start it "
+			      "with --host NAME\n");
 	if (is_read_only(method))
 		return MHD_YES;
 	return refuse(http, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-		      http->refusal);
+		      "only GET and HEAD: nothing can be changed here\n");
 }
 
 /* Called when the head of a request is there, and when all of it is. */
@@ -328,8 +304,6 @@ int export_http_open(const struct export_site *site, struct export_http **out,
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	http->site = site;
 	TAILQ_INIT(&http->clients);
-	if (!make_answers(http))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	status = export_listen(site->where, &listening, url, is_open);
 	if (!status && *is_open)
 		gethostname(http->own_name, sizeof(http->own_name) - 1);
@@ -342,10 +316,6 @@ void export_http_close(struct export_http *http)
 		return;
 	if (http->daemon)
 		MHD_stop_daemon(http->daemon); /* and what it listens at */
-	free_response(http->refusal);
-	free_response(http->astray);
-	free_response(http->unknown);
-	free_response(http->unwell);
 	free(http);
 }
 
