@@ -29,7 +29,7 @@ static void say_control(const struct uncore_event *event, struct text *text)
 {
 	enum uc_role role = event_control_role(event);
 	const struct uc_layout *layout =
-		event_layout(event->family, event->box_index, role);
+		uc_layout_of(event->family, event->box_index, role);
 	struct event_view view;
 
 	event_view(event, &view);
@@ -53,7 +53,7 @@ static void say_untold(const struct uncore_event *event, enum uc_role role,
 		       uint64_t value, uint64_t told, struct text *text)
 {
 	const struct uc_layout *layout =
-		event_layout(event->family, event->box_index, role);
+		uc_layout_of(event->family, event->box_index, role);
 
 	for (unsigned i = 0; layout && i < layout->num_fields; i++) {
 		const struct uc_field *field = &layout->fields[i];

@@ -83,7 +83,7 @@ static void say_field(const struct need *a, const struct need *b,
 		      enum uc_role role, unsigned bit, struct text *text)
 {
 	const struct uc_layout *layout =
-		event_layout(a->event->family, a->event->box_index, role);
+		uc_layout_of(a->event->family, a->event->box_index, role);
 	const struct uc_field *field = event_field_at(layout, bit);
 
 	text_add(text, " need different values of ");
@@ -104,7 +104,7 @@ static void say_twins(const struct uncore_event *event, struct text *text)
 	const struct uc_twins *twins = event->box->twins;
 	enum uc_role role = (enum uc_role)twins->role;
 	const struct uc_field *field = event_field_at(
-		event_layout(event->family, event->box_index, role),
+		uc_layout_of(event->family, event->box_index, role),
 		twins->low[0]);
 
 	text_add(text, "(%.*s fields) of ",

@@ -196,7 +196,7 @@ static void say_rest(const struct decoder *decoder,
 	for (unsigned i = 0; i < UC_NUM_ROLES; i++) {
 		enum uc_role role = (enum uc_role)i;
 		uint64_t differ = decoder->view.value[i] ^ have->value[i];
-		const struct uc_layout *layout = event_layout(
+		const struct uc_layout *layout = uc_layout_of(
 			decoder->family, decoder->control->box, role);
 
 		for (unsigned f = 0; differ && layout && f < layout->num_fields;

@@ -75,7 +75,7 @@ static int set_code(struct uncore_event *event, const struct uc_select *select,
 static int default_select(struct uncore_event *event, char **error)
 {
 	const struct uc_layout *layout =
-		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
+		uc_layout_of(event->family, event->box_index, UC_ROLE_CONTROL);
 	const struct uc_select *select;
 	const struct uc_field *field = NULL;
 	int result = 0;

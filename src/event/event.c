@@ -66,12 +66,6 @@ bool event_covers(const struct uncore_event *event, enum uc_role role,
 	return false;
 }
 
-const struct uc_layout *event_layout(const struct uc_family *family,
-				     unsigned box, enum uc_role role)
-{
-	return uc_layout_of(family, box, role);
-}
-
 enum uc_role event_control_role(const struct uncore_event *event)
 {
 	return event->select == UC_SELECT_FIXED ? UC_ROLE_FIXED_CTL
@@ -83,7 +77,7 @@ enum uc_role event_control_role(const struct uncore_event *event)
 static uint32_t raw_counters(const struct uncore_event *event)
 {
 	const struct uc_layout *layout =
-		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
+		uc_layout_of(event->family, event->box_index, UC_ROLE_CONTROL);
 	const struct uc_select *select =
 		&event->family->selects[UC_SELECT_EV_SEL];
 	bool known = layout && event->counter == EVENT_ANY;

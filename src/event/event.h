@@ -90,10 +90,6 @@ int event_set(struct uncore_event *event, const struct event_setting *setting,
 bool event_covers(const struct uncore_event *event, enum uc_role role,
 		  unsigned high, unsigned low);
 
-/* The layout of the box's registers with a role, or NULL. */
-const struct uc_layout *event_layout(const struct uc_family *family,
-				     unsigned box, enum uc_role role);
-
 /* The role whose field chooses and enables: CONTROL or FIXED_CTL. */
 enum uc_role event_control_role(const struct uncore_event *event);
 

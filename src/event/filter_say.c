@@ -131,7 +131,7 @@ void filter_texts(const struct filter_request *words,
 static void say_raw(const struct uncore_event *event, unsigned role,
 		    unsigned low, uint64_t value, struct text *text)
 {
-	const struct uc_layout *layout = event_layout(
+	const struct uc_layout *layout = uc_layout_of(
 		event->family, event->box_index, (enum uc_role)role);
 	const struct uc_field *field = event_field_at(layout, low);
 

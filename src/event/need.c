@@ -42,7 +42,7 @@ static uint64_t own_control(const struct need *need)
 {
 	enum uc_role role = event_control_role(need->event);
 	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index, role);
+		uc_layout_of(need->event->family, need->event->box_index, role);
 	const struct uc_select *selects = need->event->family->selects;
 	const struct uc_twins *twins = need->event->box->twins;
 	uint64_t value = need->view.value[role];

@@ -19,7 +19,7 @@ static void claim_field(struct need *need, const struct uc_look *look)
 {
 	enum uc_role role = (enum uc_role)look->field.role;
 	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index, role);
+		uc_layout_of(need->event->family, need->event->box_index, role);
 
 	if (look->field.high == 63 && !look->field.low)
 		need->view.claimed[role] |= layout ? layout->writable : 0;
@@ -125,7 +125,7 @@ void need_choose(const struct need *need, struct need_choice *choice)
 {
 	const struct uc_family *family = need->event->family;
 	const struct uc_layout *layout =
-		event_layout(family, need->event->box_index, UC_ROLE_CONTROL);
+		uc_layout_of(family, need->event->box_index, UC_ROLE_CONTROL);
 
 	*choice = (struct need_choice){ 0 };
 	for (unsigned i = 0; layout && i < family->num_selects; i++) {

@@ -123,7 +123,7 @@ static void view_port(const struct need *need, unsigned slot,
 	const struct uncore_event *event = need->event;
 	const struct uc_family *family = event->family;
 	const struct uc_layout *control =
-		event_layout(family, event->box_index, UC_ROLE_CONTROL);
+		uc_layout_of(family, event->box_index, UC_ROLE_CONTROL);
 	const struct uc_select *select = event_routed(event);
 	struct event_view whole;
 
@@ -153,7 +153,7 @@ static void view_twins(const struct need *need, unsigned slot,
 	const struct uc_twins *twins = need->event->box->twins;
 	const struct uc_family *family = need->event->family;
 	const struct uc_layout *control =
-		event_layout(family, need->event->box_index, UC_ROLE_CONTROL);
+		uc_layout_of(family, need->event->box_index, UC_ROLE_CONTROL);
 
 	for (unsigned i = 0; i < need->num_holds; i++) {
 		const struct hold *hold = &need->holds[i];
@@ -176,7 +176,7 @@ void need_view(const struct need *need, unsigned slot, struct event_view *view)
 {
 	enum uc_role role = event_control_role(need->event);
 	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index, role);
+		uc_layout_of(need->event->family, need->event->box_index, role);
 	const struct uc_field *enable =
 		layout ? uc_field_find(layout, "en") : NULL;
 

@@ -58,7 +58,7 @@ int event_set_bits(struct uncore_event *event, const char *name,
 	};
 	const struct uc_field *field = NULL;
 	const struct uc_layout *layout =
-		event_layout(event->family, event->box_index, role);
+		uc_layout_of(event->family, event->box_index, role);
 	const char *other;
 
 	if (layout)
@@ -261,7 +261,7 @@ static int set_sub(struct uncore_event *event, const char *name,
 	const struct uc_field *field;
 
 	if (role != UC_ROLE_NONE)
-		layout = event_layout(event->family, event->box_index, role);
+		layout = uc_layout_of(event->family, event->box_index, role);
 	if (!layout)
 		return 0;
 	*found = true;
@@ -309,15 +309,15 @@ static int bad_option(const struct uncore_event *event, const char *name,
 		for (unsigned i = 0; i < event->masks[m]->num_params; i++)
 			text_add(&known, ", %s",
 				 event->masks[m]->params[i].name);
-	offer_fields(event_layout(event->family, event->box_index, control),
+	offer_fields(uc_layout_of(event->family, event->box_index, control),
 		     &nearest, &known);
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_FIRST_SHARED_ROLE;
 	     role++)
-		offer_fields(event_layout(event->family, event->box_index,
+		offer_fields(uc_layout_of(event->family, event->box_index,
 					  (enum uc_role)role),
 			     &nearest, &known);
 	for (unsigned role = UC_FIRST_SHARED_ROLE; role < UC_NUM_ROLES; role++)
-		if (event_layout(event->family, event->box_index,
+		if (uc_layout_of(event->family, event->box_index,
 				 (enum uc_role)role))
 			text_add(&known, ", %s",
 				 event_role_name((enum uc_role)role));
@@ -338,7 +338,7 @@ static enum uc_role role_with_term(const struct uncore_event *event,
 {
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_FIRST_SHARED_ROLE;
 	     role++) {
-		const struct uc_layout *layout = event_layout(
+		const struct uc_layout *layout = uc_layout_of(
 			event->family, event->box_index, (enum uc_role)role);
 
 		if (layout && uc_field_find(layout, name))
@@ -411,11 +411,11 @@ int event_option(struct uncore_event *event, const char *name,
 	if (param)
 		return event_set_text(event, name, param->role, param->high,
 				      param->low, value, error);
-	layout = event_layout(event->family, event->box_index, control);
+	layout = uc_layout_of(event->family, event->box_index, control);
 	field = layout ? uc_field_find(layout, long_name(name)) : NULL;
 	if (!field && (control = role_with_term(event, name)))
 		field = uc_field_find(
-			event_layout(event->family, event->box_index, control),
+			uc_layout_of(event->family, event->box_index, control),
 			name);
 	if (field)
 		return set_field(event, name, control, field, value, error);

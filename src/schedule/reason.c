@@ -114,7 +114,7 @@ static bool find_quarrel(const struct need *a, const struct need *b,
 	quarrel->box = a->event->box;
 	quarrel->role = role;
 	quarrel->layout =
-		event_layout(a->event->family, a->event->box_index, role);
+		uc_layout_of(a->event->family, a->event->box_index, role);
 	quarrel->field = event_field_at(quarrel->layout, bit);
 	return quarrel->field;
 }
