@@ -128,6 +128,8 @@ struct uncore_metric_count {
 	size_t event; /* as in uncore_metrics_event() */
 	unsigned socket;
 	unsigned instance;
+	size_t index;	    /* as in uncore_session_count(); of the counts that
+			     * uncore_metric_source_counts() makes */
 	double value;	    /* of the whole run */
 	const char *reason; /* why it could not be had; NULL: it could */
 	/* Of an event that took turns, else NULL: the estimate that value is

@@ -218,6 +218,7 @@ static void gather_event(struct gathering *gathering, size_t event)
 			.event = event,
 			.socket = row->socket,
 			.instance = row->instance,
+			.index = i,
 			.value = (double)row->value,
 			.reason = row->valid ? NULL : row->reason,
 		};

@@ -219,26 +219,6 @@ static int add_split(const struct report *report, struct report_part *part,
 	return code;
 }
 
-/* The count of the session that one of a metric's was made from; they come in
- * the same order, mostly. */
-static size_t find_count(const struct report *report, const char *event,
-			 const struct uncore_metric_count *wanted, size_t start)
-{
-	size_t num = report->regions->num_counts;
-	struct uncore_count count;
-
-	for (size_t n = 0; n < num; n++) {
-		size_t i = (start + n) % num;
-
-		if (uncore_session_count(report->session, i, &count) &&
-		    count.socket == wanted->socket &&
-		    count.instance == wanted->instance &&
-		    !strcmp(uncore_event_text(count.event), event))
-			return i;
-	}
-	return num;
-}
-
 static void limit_metric(const struct report *report,
 			 const struct report_part *part, struct source *source)
 {
@@ -246,25 +226,20 @@ static void limit_metric(const struct report *report,
 	struct uncore_metric_count *list =
 		(struct uncore_metric_count *)counts->counts;
 	struct uncore_count count;
-	size_t at = 0;
 
 	if (!part->has_windows) {
 		counts->time = NULL;
 		counts->share = 1;
 	}
 	for (size_t i = 0; i < counts->num; i++) {
-		at = find_count(report,
-				uncore_metrics_event(report->set->metrics.set,
-						     source->index,
-						     list[i].event),
-				&list[i], at);
-		if (!uncore_session_count(report->session, at, &count) ||
+		if (!uncore_session_count(report->session, list[i].index,
+					  &count) ||
 		    (count.is_estimate && part->has_windows))
 			continue;
 		list[i].estimate = NULL;
 		if (count.is_estimate)
 			list[i].reason = NULL;
-		list[i].value = (double)part->region->counts[at++];
+		list[i].value = (double)part->region->counts[list[i].index];
 	}
 }
 
