@@ -250,7 +250,7 @@ class Turns(Folder):
 
     def test_are_no_change_of_metrics(self):
         changed = tested = 0
-        for seed in range(1, 9):
+        for seed in range(1, 13):
             how = ("--json", *HALF, "--seed", str(seed), "-M", "memory,qpi")
             found = self.compare(stat(*how), stat("--turns", *how),
                                  "--by=metric")
