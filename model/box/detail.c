@@ -517,8 +517,9 @@ static void note_busy(struct detail *detail, const struct core *core)
  * that are read at any moment learn what such cycles cost (growth.h). */
 static bool lies_idle(const struct detail *detail, const struct core *next)
 {
-	return next->ready >
-		       detail->busy_until + ((uint64_t)DETAIL_IDLE << 16) &&
+	return next->ready > detail->busy_until +
+				     ((uint64_t)(DETAIL_IDLE + DETAIL_SETTLED)
+				      << 16) &&
 	       detail->on_window && !detail_is_any_awaited(detail);
 }
 
@@ -554,6 +555,8 @@ static bool pass_accesses(struct detail *detail)
 	detail->is_paused = detail->credit < 0 && !fights && !detail->keeps &&
 			    (waits || (next && next->ready >= end));
 	detail->is_stopped = false;
+	if (idle)
+		detail->busy_until += (uint64_t)DETAIL_SETTLED << 16;
 	for (unsigned i = 0; i < detail->num_cores; i++)
 		catch_up(detail, core_of(detail, i));
 	return idle;

@@ -113,7 +113,7 @@ bool detail_end_rest(struct detail *detail); /* whether there was one */
 /* A core that asks for nothing for so many cycles may be the last that did:
  * then what happens meanwhile is known, as in a rest. It begins a little later,
  * when all is answered, and ends before somebody asks. */
-enum { DETAIL_IDLE = 20000 };
+enum { DETAIL_IDLE = 20000, DETAIL_SETTLED = 5000 };
 void detail_look_for_idle(struct detail *detail);
 void detail_end_idle(struct detail *detail);
 

@@ -10,9 +10,6 @@
 
 #include "model/box/detail_parts.h"
 
-/* What is under way when a core asks for nothing more is over then. */
-enum { SETTLED_CYCLES = 5000 };
-
 bool detail_is_any_awaited(const struct detail *detail)
 {
 	for (unsigned i = 0; i < detail->num_cores; i++) {
@@ -47,10 +44,9 @@ static void begin_idle(struct detail *detail)
 void detail_end_idle(struct detail *detail)
 {
 	uint64_t passed = sim_now(detail->sockets[0]->sim) - detail->idle_at;
+	uint64_t before = 0;
 
 	detail->is_idle = false;
-	detail->rested += detail->computed;
-	detail->computed = 0;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *core = core_of(detail, i);
 		uint64_t *rested = rested_of(detail, core), more;
@@ -58,11 +54,15 @@ void detail_end_idle(struct detail *detail)
 		if (core->state != CORE_RUNS || !core->has_access)
 			continue;
 		more = (passed << 16) / core->pace;
-		if (more > core->access.gap - *rested)
+		if (more > core->access.gap - *rested) {
+			before += more - (core->access.gap - *rested);
 			more = core->access.gap - *rested;
+		}
 		*rested += more;
 		detail->rested += more;
 	}
+	detail->rested += before < detail->computed ? before : detail->computed;
+	detail->computed = 0;
 	detail_tell(detail, UNCORE_MODEL_REST_ENDS);
 }
 
@@ -107,7 +107,7 @@ void detail_look_for_idle(struct detail *detail)
 	if (!detail->on_window || detail->is_looked_for_idle)
 		return;
 	detail->is_looked_for_idle = true;
-	sim_at(sim, sim_now(sim) + SETTLED_CYCLES, look_for_idle, detail, 0);
+	sim_at(sim, sim_now(sim) + DETAIL_SETTLED, look_for_idle, detail, 0);
 }
 
 void detail_lie_idle(struct detail *detail)
