@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "foreign.h"
-#include "history.h"
 #include "json.h"
 #include "metrics.h"
+#include "reader.h"
 #include "uncore/uncore.h"
 
 #define REPORT_SCHEMA "uncore-report-1"
@@ -32,7 +32,7 @@ enum view {
 	VIEW_BOX,
 	VIEW_METRIC,
 	VIEW_TREND,
-	VIEW_ASKED, /* this one and those behind: enum history_view_name */
+	VIEW_ASKED, /* this one and those behind: enum reader_view_name */
 };
 
 static const char *const view_names[] = {
@@ -41,12 +41,12 @@ static const char *const view_names[] = {
 	[VIEW_BOX] = "box",
 	[VIEW_METRIC] = "metric",
 	[VIEW_TREND] = "trend",
-	[VIEW_ASKED + HISTORY_SYMBOLS] = "symbol",
-	[VIEW_ASKED + HISTORY_STACKS] = "stack",
-	[VIEW_ASKED + HISTORY_THREADS] = "thread",
-	[VIEW_ASKED + HISTORY_LINES] = "line",
-	[VIEW_ASKED + HISTORY_PAGES] = "page",
-	[VIEW_ASKED + HISTORY_STATE] = "state",
+	[VIEW_ASKED + READER_SYMBOLS] = "symbol",
+	[VIEW_ASKED + READER_STACKS] = "stack",
+	[VIEW_ASKED + READER_THREADS] = "thread",
+	[VIEW_ASKED + READER_LINES] = "line",
+	[VIEW_ASKED + READER_PAGES] = "page",
+	[VIEW_ASKED + READER_STATE] = "state",
 };
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
@@ -68,7 +68,7 @@ struct settings {
 	struct option_texts metric_files;
 	/* made of these */
 	unsigned num_steps;
-	struct history_limits limits;
+	struct reader_limits limits;
 };
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
@@ -241,7 +241,7 @@ static int check(struct settings *settings)
 	return TOOL_OK;
 }
 
-static void choose(struct settings *settings, struct history *history)
+static void choose(struct settings *settings, struct reader *reader)
 {
 	struct uncore_state state;
 
@@ -258,85 +258,83 @@ static void choose(struct settings *settings, struct history *history)
 		settings->views[settings->num_views++] = VIEW_TIME;
 		settings->views[settings->num_views++] = VIEW_BOX;
 	}
-	if (history->has_positions)
+	if (reader->has_positions)
 		settings->views[settings->num_views++] =
-			VIEW_ASKED + HISTORY_SYMBOLS;
-	if (uncore_recording_state(history->recording, 0, &state))
+			VIEW_ASKED + READER_SYMBOLS;
+	if (uncore_recording_state(reader->recording, 0, &state))
 		settings->views[settings->num_views++] =
-			VIEW_ASKED + HISTORY_STATE;
+			VIEW_ASKED + READER_STATE;
 }
 
-static int make(struct history *history, const struct settings *settings,
+static int make(struct reader *reader, const struct settings *settings,
 		unsigned view, struct table *table)
 {
 	unsigned steps = settings->num_steps;
-	const struct history_metrics metrics = { settings->metrics,
-						 &settings->metric_files };
+	const struct reader_metrics metrics = { settings->metrics,
+						&settings->metric_files };
 
 	*table = (struct table){ 0 };
 	switch (view) {
-	case VIEW_EVENTS: return history_events(history, table);
-	case VIEW_BOX: return history_boxes(history, table);
-	case VIEW_METRIC: return history_metrics(history, &metrics, 0, table);
-	case VIEW_TREND:
-		return history_metrics(history, &metrics, steps, table);
+	case VIEW_EVENTS: return reader_events(reader, table);
+	case VIEW_BOX: return reader_boxes(reader, table);
+	case VIEW_METRIC: return reader_metrics(reader, &metrics, 0, table);
+	case VIEW_TREND: return reader_metrics(reader, &metrics, steps, table);
 	case VIEW_TIME:
-		return history_time(history, steps, settings->per_socket,
-				    table);
+		return reader_time(reader, steps, settings->per_socket, table);
 	default:
-		return history_view(history, view - VIEW_ASKED,
-				    &settings->limits, table);
+		return reader_view(reader, view - VIEW_ASKED, &settings->limits,
+				   table);
 	}
 }
 
-static const char *meta(struct history *history, const char *key)
+static const char *meta(struct reader *reader, const char *key)
 {
-	const char *value = uncore_recording_meta(history->recording, key);
+	const char *value = uncore_recording_meta(reader->recording, key);
 
 	return value ? value : "not known";
 }
 
 /* One that is a number; else `otherwise`. */
-static double number(struct history *history, const char *key, double otherwise)
+static double number(struct reader *reader, const char *key, double otherwise)
 {
-	const char *text = uncore_recording_meta(history->recording, key);
+	const char *text = uncore_recording_meta(reader->recording, key);
 
 	return text ? strtod(text, NULL) : otherwise;
 }
 
 /* Time in which nothing was counted because a sample was being taken. */
-static double frozen_seconds(struct history *history)
+static double frozen_seconds(struct reader *reader)
 {
-	return number(history, "frozen_seconds", 0);
+	return number(reader, "frozen_seconds", 0);
 }
 
-static void put_meta(struct history *history, const char *key,
-		     const char *before, const char *behind, FILE *file)
+static void put_meta(struct reader *reader, const char *key, const char *before,
+		     const char *behind, FILE *file)
 {
-	fprintf(file, "%s%s%s", before, tool_shown(meta(history, key)), behind);
+	fprintf(file, "%s%s%s", before, tool_shown(meta(reader, key)), behind);
 }
 
-static void begin_text(struct history *history, FILE *file)
+static void begin_text(struct reader *reader, FILE *file)
 {
-	double frozen = frozen_seconds(history);
-	double share = number(history, "detail_share", 1);
-	struct run_random random = history_random(history);
+	double frozen = frozen_seconds(reader);
+	double share = number(reader, "detail_share", 1);
+	struct run_random random = reader_random(reader);
 	char accesses[40];
 
 	tool_grouped(accesses, sizeof(accesses), "%.0f",
-		     number(history, "detail_accesses", 0));
-	put_meta(history, "machine", "\n Recording of ", "", file);
-	put_meta(history, "origin", " (", ")", file);
-	put_meta(history, "what", ": ", "\n", file);
+		     number(reader, "detail_accesses", 0));
+	put_meta(reader, "machine", "\n Recording of ", "", file);
+	put_meta(reader, "origin", " (", ")", file);
+	put_meta(reader, "what", ": ", "\n", file);
 	fprintf(file, " %llu samples over %.6f s",
-		(unsigned long long)history->num_samples, history->seconds);
-	if (history->num_lost)
+		(unsigned long long)reader->num_samples, reader->seconds);
+	if (reader->num_lost)
 		fprintf(file, ", %llu overflows came too fast to be taken",
-			(unsigned long long)history->num_lost);
-	if (!uncore_recording_is_complete(history->recording))
+			(unsigned long long)reader->num_lost);
+	if (!uncore_recording_is_complete(reader->recording))
 		fprintf(file, "; it was cut off before its end");
 	fprintf(file, "\n");
-	if (history->is_estimate)
+	if (reader->is_estimate)
 		fprintf(file, " Events took turns: numbers are estimates.\n");
 	if (share < 1)
 		fprintf(file,
@@ -344,18 +342,18 @@ static void begin_text(struct history *history, FILE *file)
 			"of "
 			"all of them, their times are about right.\n",
 			100 * share, accesses);
-	if (frozen > 0 && history->seconds > 0)
+	if (frozen > 0 && reader->seconds > 0)
 		fprintf(file,
 			" Counters stood still for %.3g %% of the time, while "
 			"samples were taken.\n",
-			100 * frozen / history->seconds);
+			100 * frozen / reader->seconds);
 	if (run_say_random(&random))
 		fprintf(file, " Note: %s\n", run_say_random(&random));
 }
 
-static void begin_json(struct history *history, struct json *json)
+static void begin_json(struct reader *reader, struct json *json)
 {
-	const struct run_random random = history_random(history);
+	const struct run_random random = reader_random(reader);
 	static const char *const keys[] = { "machine", "origin", "what", "mode",
 					    "started" };
 
@@ -363,19 +361,19 @@ static void begin_json(struct history *history, struct json *json)
 	json_string(json, "schema", REPORT_SCHEMA);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		json_string(json, keys[i],
-			    uncore_recording_meta(history->recording, keys[i]));
-	json_number(json, "seconds", history->seconds);
-	json_number(json, "frozen_seconds", frozen_seconds(history));
-	json_uint(json, "samples_taken", history->num_samples);
-	json_uint(json, "samples_lost", history->num_lost);
+			    uncore_recording_meta(reader->recording, keys[i]));
+	json_number(json, "seconds", reader->seconds);
+	json_number(json, "frozen_seconds", frozen_seconds(reader));
+	json_uint(json, "samples_taken", reader->num_samples);
+	json_uint(json, "samples_lost", reader->num_lost);
 	json_flag(json, "complete",
-		  uncore_recording_is_complete(history->recording));
-	json_flag(json, "estimate", history->is_estimate);
-	if (uncore_recording_meta(history->recording, "detail_share")) {
+		  uncore_recording_is_complete(reader->recording));
+	json_flag(json, "estimate", reader->is_estimate);
+	if (uncore_recording_meta(reader->recording, "detail_share")) {
 		json_open(json, "detail", '{');
 		json_uint(json, "accesses",
-			  (uint64_t)number(history, "detail_accesses", 0));
-		json_number(json, "share", number(history, "detail_share", 1));
+			  (uint64_t)number(reader, "detail_accesses", 0));
+		json_number(json, "share", number(reader, "detail_share", 1));
 		json_close(json);
 	}
 	if (random.is_known) {
@@ -396,41 +394,41 @@ static void print_one(const struct settings *settings, struct table *table,
 }
 
 /* Of lines or pages, whether shown or not, those that belong together. */
-static int print_sums(struct history *history, const struct settings *settings,
+static int print_sums(struct reader *reader, const struct settings *settings,
 		      unsigned view, FILE *file)
 {
 	struct table sums;
 	int status;
 
 	if (settings->json || settings->separator ||
-	    (view != VIEW_ASKED + HISTORY_LINES &&
-	     view != VIEW_ASKED + HISTORY_PAGES))
+	    (view != VIEW_ASKED + READER_LINES &&
+	     view != VIEW_ASKED + READER_PAGES))
 		return TOOL_OK;
-	status = make(history, settings, VIEW_ASKED + HISTORY_SUMS, &sums);
+	status = make(reader, settings, VIEW_ASKED + READER_SUMS, &sums);
 	if (!status && sums.num_rows)
 		table_print_text(&sums, file);
 	table_free(&sums);
 	return status;
 }
 
-static int print(struct history *history, const struct settings *settings,
+static int print(struct reader *reader, const struct settings *settings,
 		 FILE *file)
 {
 	struct json json = { .file = file };
 	int status = TOOL_OK;
 
 	if (settings->json)
-		begin_json(history, &json);
+		begin_json(reader, &json);
 	else if (!settings->separator)
-		begin_text(history, file);
+		begin_text(reader, file);
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {
 		struct table table;
 
-		status = make(history, settings, settings->views[i], &table);
+		status = make(reader, settings, settings->views[i], &table);
 		if (!status)
 			print_one(settings, &table, &json, file);
 		if (!status)
-			status = print_sums(history, settings,
+			status = print_sums(reader, settings,
 					    settings->views[i], file);
 		table_free(&table);
 	}
@@ -442,23 +440,23 @@ static int print(struct history *history, const struct settings *settings,
 }
 
 /* 0: not known. */
-static unsigned long num_sockets(struct history *history)
+static unsigned long num_sockets(struct reader *reader)
 {
-	const char *text = uncore_recording_meta(history->recording, "sockets");
+	const char *text = uncore_recording_meta(reader->recording, "sockets");
 
 	return text ? strtoul(text, NULL, 10) : 0;
 }
 
-static int check_socket(struct history *history)
+static int check_socket(struct reader *reader)
 {
-	unsigned long num = num_sockets(history);
+	unsigned long num = num_sockets(reader);
 
-	if (!num || history->socket < (int)num)
+	if (!num || reader->socket < (int)num)
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "--socket=%d: the recording has %lu sockets, "
 			 "numbered from 0",
-			 history->socket, num);
+			 reader->socket, num);
 }
 
 /* From 1 to `most`, or a sentence and false; an option not given leaves it. */
@@ -505,7 +503,7 @@ static bool numbers(struct settings *settings, int *socket)
 static int report(const struct options *how, int argc, char **argv)
 {
 	struct settings settings = { 0 };
-	struct history history = { 0 };
+	struct reader reader = { 0 };
 	FILE *file = NULL;
 	int status, socket;
 
@@ -515,18 +513,18 @@ static int report(const struct options *how, int argc, char **argv)
 		status = TOOL_USAGE;
 	if (status)
 		return status;
-	status = history_open(&history,
-			      settings.path ? settings.path : TOOL_RECORDING,
-			      socket);
+	status = reader_open(&reader,
+			     settings.path ? settings.path : TOOL_RECORDING,
+			     socket);
 	if (!status)
-		status = check_socket(&history);
+		status = check_socket(&reader);
 	if (!status)
 		status = tool_open(settings.output, stdout, &file);
 	if (!status) {
-		choose(&settings, &history);
-		status = print(&history, &settings, file);
+		choose(&settings, &reader);
+		status = print(&reader, &settings, file);
 	}
-	history_close(&history);
+	reader_close(&reader);
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;

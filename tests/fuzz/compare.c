@@ -19,17 +19,17 @@
 
 enum { NUM_ORDERS = 3, FORM_AT = 2 };
 
-static int read_side(struct figures *side, const char *text)
+static int read_side(struct results *side, const char *text)
 {
-	*side = (struct figures){ .path = "fuzz" };
-	return figures_read_json(side, text);
+	*side = (struct results){ .path = "fuzz" };
+	return results_read_json(side, text);
 }
 
 static void check(const struct compare_list *list, bool is_one)
 {
 	for (size_t i = 0; i < list->num; i++) {
 		const struct comparison *row = &list->rows[i];
-		double p = row->chance.p;
+		double p = row->significance.p;
 
 		fuzz_must(compare_figure(row) && compare_verdict(row),
 			  "a row without a figure or a verdict");
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t all = bytes.size, first;
 	char *text = fuzz_text(&bytes);
 	struct compare_list list = { 0 };
-	struct figures sides[2] = { 0 };
+	struct results sides[2] = { 0 };
 	int status;
 
 	if (!nowhere)
@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		print(&list, how, nowhere);
 	}
 	compare_free(&list);
-	figures_free(&sides[0]);
-	figures_free(&sides[1]);
+	results_free(&sides[0]);
+	results_free(&sides[1]);
 	free(text);
 	return 0;
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history.h"
 #include "json.h"
 #include "metrics.h"
+#include "reader.h"
 #include "record/sql.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
@@ -240,30 +240,30 @@ static void need_tables(bool is_first_version)
 
 /* Reports */
 
-static int make(struct history *history, unsigned view, struct table *table)
+static int make(struct reader *reader, unsigned view, struct table *table)
 {
 	static const struct option_texts no_files;
-	const struct history_metrics metrics = { "llc", &no_files };
-	const struct history_limits limits = { view % 2 ? 3 : 0, 2 };
+	const struct reader_metrics metrics = { "llc", &no_files };
+	const struct reader_limits limits = { view % 2 ? 3 : 0, 2 };
 
 	*table = (struct table){ 0 };
 	switch (view % (1U << VIEW_BITS)) {
-	case 0: return history_boxes(history, table);
+	case 0: return reader_boxes(reader, table);
 	case 1:
-	case 2: return history_view(history, HISTORY_SYMBOLS, &limits, table);
-	case 3: return history_view(history, HISTORY_THREADS, &limits, table);
-	case 4: return history_view(history, HISTORY_STATE, &limits, table);
+	case 2: return reader_view(reader, READER_SYMBOLS, &limits, table);
+	case 3: return reader_view(reader, READER_THREADS, &limits, table);
+	case 4: return reader_view(reader, READER_STATE, &limits, table);
 	case 5:
-	case 6: return history_view(history, HISTORY_STACKS, &limits, table);
+	case 6: return reader_view(reader, READER_STACKS, &limits, table);
 	case 7:
-	case 8: return history_view(history, HISTORY_LINES, &limits, table);
+	case 8: return reader_view(reader, READER_LINES, &limits, table);
 	case 9:
-	case 10: return history_view(history, HISTORY_PAGES, &limits, table);
-	case 11: return history_time(history, NUM_STEPS, false, table);
-	case 12: return history_time(history, NUM_STEPS, true, table);
-	case 13: return history_metrics(history, &metrics, 0, table);
-	case 14: return history_metrics(history, &metrics, NUM_STEPS, table);
-	default: return history_events(history, table);
+	case 10: return reader_view(reader, READER_PAGES, &limits, table);
+	case 11: return reader_time(reader, NUM_STEPS, false, table);
+	case 12: return reader_time(reader, NUM_STEPS, true, table);
+	case 13: return reader_metrics(reader, &metrics, 0, table);
+	case 14: return reader_metrics(reader, &metrics, NUM_STEPS, table);
+	default: return reader_events(reader, table);
 	}
 }
 
@@ -281,17 +281,16 @@ static void print(const struct table *table, unsigned way, FILE *file)
 static void report(unsigned view)
 {
 	static FILE *nowhere;
-	struct history history;
+	struct reader reader;
 	struct table table = { 0 };
 
 	if (!nowhere)
 		nowhere = stderr = fopen("/dev/null", "w");
 	fuzz_must(nowhere, "no /dev/null");
-	if (!history_open(&history, "fuzz", -1) &&
-	    !make(&history, view, &table))
+	if (!reader_open(&reader, "fuzz", -1) && !make(&reader, view, &table))
 		print(&table, view >> VIEW_BITS, nowhere);
 	table_free(&table);
-	history_close(&history);
+	reader_close(&reader);
 }
 
 static void report_file(const struct fuzz_bytes *bytes, unsigned view)

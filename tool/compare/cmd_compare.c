@@ -108,14 +108,14 @@ static const char mixed[] =
 	"another order, so even counts without an error may differ by that. "
 	"Count both with the same --detail.";
 
-static double share(const struct figures_detail *detail)
+static double share(const struct results_detail *detail)
 {
 	return detail->detailed / detail->accesses;
 }
 
-static void say_side(const char *name, const struct figures *side, FILE *file)
+static void say_side(const char *name, const struct results *side, FILE *file)
 {
-	const struct figures_detail *detail = &side->detail;
+	const struct results_detail *detail = &side->detail;
 	const char *text = side->what ? tool_shown(side->what) : "";
 	char accesses[40];
 
@@ -169,7 +169,7 @@ static void say_summary(const struct compare_settings *settings,
 }
 
 static int print_text(const struct compare_settings *settings,
-		      const struct figures *sides,
+		      const struct results *sides,
 		      const struct compare_list *list,
 		      const struct summary *summary, FILE *file)
 {
@@ -190,10 +190,10 @@ static int print_text(const struct compare_settings *settings,
 	return status;
 }
 
-static void put_side(const char *name, const struct figures *side,
+static void put_side(const char *name, const struct results *side,
 		     struct json *json)
 {
-	const struct figures_detail *detail = &side->detail;
+	const struct results_detail *detail = &side->detail;
 
 	json_open(json, name, '{');
 	json_members(json, "file:t command:? machine:? runs:u", side->path,
@@ -212,7 +212,7 @@ static void put_side(const char *name, const struct figures *side,
 }
 
 static void print_json(const struct compare_settings *settings,
-		       const struct figures *sides,
+		       const struct results *sides,
 		       const struct compare_list *list,
 		       const struct table *table, const struct summary *summary,
 		       FILE *file)
@@ -238,7 +238,7 @@ static void print_json(const struct compare_settings *settings,
 }
 
 static int print(const struct compare_settings *settings,
-		 const struct figures *sides, const struct compare_list *list,
+		 const struct results *sides, const struct compare_list *list,
 		 const struct summary *summary, FILE *file)
 {
 	struct table table;
@@ -256,14 +256,14 @@ static int print(const struct compare_settings *settings,
 }
 
 static int read_sides(const struct compare_settings *settings,
-		      struct figures *sides)
+		      struct results *sides)
 {
-	const struct figures_options how = { &settings->metric_files,
+	const struct results_options how = { &settings->metric_files,
 					     settings->only_socket };
 	int status = TOOL_OK;
 
 	for (int i = 0; i < 2 && !status; i++)
-		status = figures_read(&sides[i], settings->paths.list[i], &how);
+		status = results_read(&sides[i], settings->paths.list[i], &how);
 	if (!status && sides[0].machine && sides[1].machine &&
 	    strcmp(sides[0].machine, sides[1].machine))
 		tool_warn("note: A is of a machine '%s', B of '%s'",
@@ -276,7 +276,7 @@ static int check_list(const struct compare_settings *settings,
 		      const struct compare_list *list)
 {
 	for (size_t i = 0; i < list->num; i++)
-		if (!isnan(list->rows[i].chance.difference))
+		if (!isnan(list->rows[i].significance.difference))
 			return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "%s and %s have nothing in common%s: no row of the "
@@ -289,7 +289,7 @@ static int check_list(const struct compare_settings *settings,
 
 static int compare_two(struct compare_settings *settings, FILE **file)
 {
-	struct figures sides[2] = { 0 };
+	struct results sides[2] = { 0 };
 	struct compare_list list = { 0 };
 	struct summary summary = { 0 };
 	int status = read_sides(settings, sides);
@@ -310,8 +310,8 @@ static int compare_two(struct compare_settings *settings, FILE **file)
 	if (!status && summary.above)
 		status = TOOL_DIFFERS;
 	compare_free(&list);
-	figures_free(&sides[0]);
-	figures_free(&sides[1]);
+	results_free(&sides[0]);
+	results_free(&sides[1]);
 	return status;
 }
 

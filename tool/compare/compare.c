@@ -31,9 +31,9 @@ static double spread(const struct figure *figure)
 	return figure->squares / (double)(figure->num - 1) + rounding;
 }
 
-static struct chance_value value_of(const struct figure *figure)
+static struct significance_value value_of(const struct figure *figure)
 {
-	struct chance_value value = {
+	struct significance_value value = {
 		.value = figure->mean,
 		.variance = figure->standard_error * figure->standard_error,
 		.freedom = figure->freedom,
@@ -48,21 +48,22 @@ static struct chance_value value_of(const struct figure *figure)
 	return value;
 }
 
-static struct chance test(const struct figure *a, const struct figure *b)
+static struct significance test(const struct figure *a, const struct figure *b)
 {
-	struct chance_value first = value_of(a), second = value_of(b);
+	struct significance_value first = value_of(a), second = value_of(b);
 
 	if (a->kind == FIGURE_SYMBOL)
-		return chance_test_samples(&a->samples, &b->samples);
+		return significance_test_samples(&a->samples, &b->samples);
 	if (a->num > 1 && b->num == 1) {
 		second.variance = fmax(spread(a), second.variance);
-		return chance_test_common(&first, &second, first.freedom);
+		return significance_test_common(&first, &second, first.freedom);
 	}
 	if (a->num == 1 && b->num > 1) {
 		first.variance = fmax(spread(b), first.variance);
-		return chance_test_common(&first, &second, second.freedom);
+		return significance_test_common(&first, &second,
+						second.freedom);
 	}
-	return chance_test(&first, &second);
+	return significance_test(&first, &second);
 }
 
 static bool is_exact(const struct figure *figure)
@@ -74,26 +75,27 @@ static bool is_exact(const struct figure *figure)
 static enum verdict judge(const struct comparison *row,
 			  const struct compare_list *list)
 {
-	if (row->chance.difference == 0)
+	if (row->significance.difference == 0)
 		return VERDICT_SAME;
 	if (is_exact(row->a) && is_exact(row->b))
 		return list->repeats ? VERDICT_EXACT : VERDICT_ONE_RUN;
-	if (isnan(row->chance.p))
+	if (isnan(row->significance.p))
 		return VERDICT_UNKNOWN;
-	return row->chance.p < 1 - list->confidence ? VERDICT_CHANGED
-						    : VERDICT_CHANCE;
+	return row->significance.p < 1 - list->confidence ? VERDICT_CHANGED
+							  : VERDICT_CHANCE;
 }
 
 static void set_errors(struct comparison *row, double confidence)
 {
-	double errors = chance_within(confidence, row->chance.freedom);
+	double errors =
+		significance_within(confidence, row->significance.freedom);
 	double ratio = row->ratio;
 
-	row->error = errors * row->chance.standard_error;
-	row->ratio_error =
-		errors *
-		sqrt(row->chance.second + ratio * ratio * row->chance.first) /
-		fabs(row->first);
+	row->error = errors * row->significance.standard_error;
+	row->ratio_error = errors *
+			   sqrt(row->significance.second +
+				ratio * ratio * row->significance.first) /
+			   fabs(row->first);
 }
 
 static void look(struct comparison *row, const struct compare_list *list)
@@ -102,63 +104,64 @@ static void look(struct comparison *row, const struct compare_list *list)
 
 	row->first = a ? a->mean : NAN;
 	row->second = b ? b->mean : NAN;
-	row->chance = (struct chance){ .difference = NAN, .p = NAN };
+	row->significance =
+		(struct significance){ .difference = NAN, .p = NAN };
 	row->ratio = row->error = row->ratio_error = NAN;
 	row->verdict = !b ? VERDICT_ONLY_A : !a ? VERDICT_ONLY_B : VERDICT_NONE;
 	if (isnan(row->first) || isnan(row->second))
 		return;
-	row->chance = test(a, b);
+	row->significance = test(a, b);
 	row->ratio = row->first != 0 ? row->second / row->first : NAN;
 	row->verdict = judge(row, list);
 	if (is_exact(a) && is_exact(b))
-		row->chance.p = NAN;
-	else if (!isnan(row->chance.standard_error))
+		row->significance.p = NAN;
+	else if (!isnan(row->significance.standard_error))
 		set_errors(row, list->confidence);
 }
 
 /* A function may have come into another file: the only one of its name. */
-static size_t find_moved(const struct figures *figures,
+static size_t find_moved(const struct results *results,
 			 const struct figure *wanted)
 {
-	size_t found = figures->num;
+	size_t found = results->num;
 
 	if (wanted->kind != FIGURE_SYMBOL || !strncmp(wanted->name, "0x", 2))
 		return found;
-	for (size_t i = 0; i < figures->num; i++) {
-		const struct figure *figure = &figures->list[i];
+	for (size_t i = 0; i < results->num; i++) {
+		const struct figure *figure = &results->list[i];
 
 		if (figure->kind != FIGURE_SYMBOL ||
 		    strcmp(figure->name, wanted->name) ||
 		    strcmp(figure->unit, wanted->unit))
 			continue;
-		if (found < figures->num)
-			return figures->num;
+		if (found < results->num)
+			return results->num;
 		found = i;
 	}
 	return found;
 }
 
-static size_t find(struct figures *figures, const struct figure *wanted)
+static size_t find(struct results *results, const struct figure *wanted)
 {
 	const struct figure_key key = figure_key_of(wanted);
-	size_t at = figures_find(figures, &key);
+	size_t at = results_find(results, &key);
 
-	return at < figures->num ? at : find_moved(figures, wanted);
+	return at < results->num ? at : find_moved(results, wanted);
 }
 
 /* A function that no sample was of, while its event was sampled. */
-static int add_missing(struct figures *figures, const struct figure *other)
+static int add_missing(struct results *results, const struct figure *other)
 {
 	const struct figure_key key = figure_key_of(other);
 	struct figure *figure;
 
-	for (size_t i = 0; i < figures->num; i++) {
-		struct chance_samples samples = figures->list[i].samples;
+	for (size_t i = 0; i < results->num; i++) {
+		struct significance_samples samples = results->list[i].samples;
 
-		if (figures->list[i].kind != FIGURE_SYMBOL ||
-		    strcmp(figures->list[i].unit, other->unit))
+		if (results->list[i].kind != FIGURE_SYMBOL ||
+		    strcmp(results->list[i].unit, other->unit))
 			continue;
-		figure = figures_add(figures, &key, 0, NULL);
+		figure = results_add(results, &key, 0, NULL);
 		if (!figure)
 			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 		samples.hits = 0;
@@ -168,7 +171,7 @@ static int add_missing(struct figures *figures, const struct figure *other)
 	return TOOL_OK;
 }
 
-static int add_all_missing(struct figures *to, const struct figures *from)
+static int add_all_missing(struct results *to, const struct results *from)
 {
 	size_t num = from->num;
 	int status = TOOL_OK;
@@ -180,8 +183,8 @@ static int add_all_missing(struct figures *to, const struct figures *from)
 	return status;
 }
 
-static void pair(struct compare_list *list, struct figures *a,
-		 struct figures *b, bool *is_paired)
+static void pair(struct compare_list *list, struct results *a,
+		 struct results *b, bool *is_paired)
 {
 	for (size_t i = 0; i < a->num; i++) {
 		size_t at = find(b, &a->list[i]);
@@ -215,15 +218,15 @@ static void look_at_random(struct compare_list *list,
 /* Threads whose accesses are quick may meet in another order than in detail: a
  * difference is then one of how it was counted, maybe. */
 static void look_at_detail(struct compare_list *list,
-			   const struct figures_detail *a,
-			   const struct figures_detail *b)
+			   const struct results_detail *a,
+			   const struct results_detail *b)
 {
 	list->is_mixed = !a->runs != !b->runs;
 	list->repeats &= !list->is_mixed;
 }
 
-int compare_make(struct compare_list *list, struct figures *a,
-		 struct figures *b, double confidence)
+int compare_make(struct compare_list *list, struct results *a,
+		 struct results *b, double confidence)
 {
 	int status = add_all_missing(b, a);
 	bool *is_paired;
@@ -256,5 +259,5 @@ double compare_growth(const struct comparison *row)
 {
 	if (row->first == 0)
 		return row->second == 0 ? 0 : row->second * INFINITY;
-	return row->chance.difference / fabs(row->first);
+	return row->significance.difference / fabs(row->first);
 }

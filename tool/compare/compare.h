@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "figures.h"
+#include "results.h"
 
 struct table;
 
@@ -32,7 +32,8 @@ struct comparison {
 	const struct figure *a, *b; /* NULL: only the other side has it */
 	enum verdict verdict;
 	double first, second; /* NAN: none */
-	struct chance chance; /* difference NAN: none; p NAN: not tested */
+	struct significance
+		significance; /* difference NAN: none; p NAN: not tested */
 	double error;	      /* half width of the interval; NAN: not known */
 	double ratio, ratio_error;
 };
@@ -49,8 +50,8 @@ struct compare_list {
 
 /* All rows; an exit code. Both sides must outlive the list, which is to be
  * freed in any case. */
-int compare_make(struct compare_list *list, struct figures *a,
-		 struct figures *b, double confidence);
+int compare_make(struct compare_list *list, struct results *a,
+		 struct results *b, double confidence);
 void compare_free(struct compare_list *list);
 
 /* The figure that both sides have, or the one. */

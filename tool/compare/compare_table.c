@@ -71,7 +71,8 @@ static int by_significance(const void *a, const void *b)
 	int order = (int)first->verdict - (int)second->verdict;
 
 	if (!order)
-		order = by_number(first->chance.p, second->chance.p);
+		order = by_number(first->significance.p,
+				  second->significance.p);
 	return order ? order : by_size(a, b);
 }
 
@@ -118,12 +119,12 @@ void compare_add(struct table *table, const struct comparison *row, bool all)
 		 *figure->place && *figure->unit ? " " : "", figure->unit,
 		 *note ? "  # " : "", note);
 	/* those behind the first of the rest are not looked at for people */
-	table_add(table, row->first, row->second, row->chance.difference,
+	table_add(table, row->first, row->second, row->significance.difference,
 		  row->error, row->ratio, row->ratio_error,
 		  compare_verdict(row), figure->name,
 		  all ? figure->place : what, figure->unit, note,
-		  kinds[figure->kind], row->chance.p,
-		  isnan(row->error) ? NAN : row->chance.standard_error,
+		  kinds[figure->kind], row->significance.p,
+		  isnan(row->error) ? NAN : row->significance.standard_error,
 		  row->a ? (double)row->a->num : 0,
 		  row->b ? (double)row->b->num : 0);
 }

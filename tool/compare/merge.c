@@ -139,7 +139,7 @@ static int add_shard(struct merge *merge, const char *path)
 	const char *schema;
 	double of_all;
 	char *text;
-	int status = figures_text(path, &text);
+	int status = results_text(path, &text);
 
 	if (status)
 		return status;

@@ -140,18 +140,18 @@ static int take(struct sweep_point *point, int status)
 	point->child = 0;
 	rewind(point->counts);
 	rewind(point->sentences);
-	point->figures.path = "a point";
-	result = figures_text_of(point->counts, point->figures.path);
+	point->results.path = "a point";
+	result = results_text_of(point->counts, point->results.path);
 	if (result)
-		why = figures_text_of(point->sentences, point->figures.path);
+		why = results_text_of(point->sentences, point->results.path);
 	if (why)
 		code = TOOL_OK;
 	if (!code && *result && !WIFSIGNALED(status))
-		code = figures_read_json(&point->figures, result);
+		code = results_read_json(&point->results, result);
 	point->status = WIFSIGNALED(status) ? TOOL_FAILED : WEXITSTATUS(status);
 	if (!code)
 		point->why = reason(why, status);
-	if (!code && point->figures.failed)
+	if (!code && point->results.failed)
 		code = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	point->has_run = !code;
 	close_files(point);
@@ -276,7 +276,7 @@ static int finish(const struct sweep *sweep, FILE *file)
 	for (size_t i = 0; i < sweep->num_run; i++) {
 		const struct sweep_point *point = &sweep->points[i];
 
-		failed += !point->figures.runs;
+		failed += !point->results.runs;
 		status = status ? status : point->status;
 	}
 	if (failed == sweep->num_run && failed)
@@ -297,7 +297,7 @@ static void free_sweep(struct sweep *sweep)
 	for (size_t i = 0; sweep->points && i < sweep->num_points; i++) {
 		struct sweep_point *point = &sweep->points[i];
 
-		figures_free(&point->figures);
+		results_free(&point->results);
 		free(point->why);
 		close_files(point);
 	}

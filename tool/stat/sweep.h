@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tool/compare/figures.h"
+#include "tool/compare/results.h"
 
 struct stat_settings;
 
@@ -30,7 +30,7 @@ struct sweep_axis {
 /* One count. */
 struct sweep_point {
 	size_t number;		/* in the grid, whose last axis runs fastest */
-	struct figures figures; /* runs 0: there are none */
+	struct results results; /* runs 0: there are none */
 	int status;		/* as that of `uncore stat` */
 	char *why;		/* it failed; NULL: it did not */
 	bool has_run;

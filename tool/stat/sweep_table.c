@@ -27,7 +27,7 @@ static const double PROBABILITY = 0.99;
  * (standard_error is NAN) where some point tells one. */
 struct view {
 	const struct sweep *sweep;
-	struct figures columns;
+	struct results columns;
 	bool all; /* for programs, also columns without a value */
 	bool has_reasons, has_detail, has_numbers;
 };
@@ -35,11 +35,11 @@ struct view {
 static struct figure *find(const struct sweep_point *point,
 			   const struct figure *column)
 {
-	struct figures *figures = (struct figures *)&point->figures;
+	struct results *results = (struct results *)&point->results;
 	const struct figure_key key = figure_key_of(column);
-	size_t at = figures_find(figures, &key);
+	size_t at = results_find(results, &key);
 
-	return at < figures->num ? &figures->list[at] : NULL;
+	return at < results->num ? &results->list[at] : NULL;
 }
 
 /* Half of the interval; NAN: it has none. */
@@ -48,39 +48,39 @@ static double error_of(const struct figure *figure)
 	double num = (double)figure->num;
 
 	if (figure->num > 1)
-		return chance_within(PROBABILITY, num - 1) *
+		return significance_within(PROBABILITY, num - 1) *
 		       sqrt(figure->squares / (num - 1) / num);
 	if (isnan(figure->standard_error) || figure->standard_error <= 0)
 		return NAN;
-	return chance_within(PROBABILITY, figure->freedom) *
+	return significance_within(PROBABILITY, figure->freedom) *
 	       figure->standard_error;
 }
 
 /* Counts that only metrics need are not shown; places are those that the first
  * of a result has, so that a region is one but no parts of a machine. */
-static bool is_wanted(const struct sweep *sweep, const struct figures *figures,
+static bool is_wanted(const struct sweep *sweep, const struct results *results,
 		      const struct figure *figure)
 {
 	return (figure->kind == FIGURE_METRIC || sweep->settings->events.num) &&
-	       !strcmp(figure->place, figures->list[0].place);
+	       !strcmp(figure->place, results->list[0].place);
 }
 
 static int collect(struct view *view)
 {
-	struct figures *columns = &view->columns;
+	struct results *columns = &view->columns;
 
 	for (size_t i = 0; i < view->sweep->num_run; i++) {
-		const struct figures *figures = &view->sweep->points[i].figures;
+		const struct results *results = &view->sweep->points[i].results;
 
 		columns->runs = (unsigned)i + 1;
-		view->has_detail |= figures->detail.runs > 0;
-		for (size_t j = 0; j < figures->num; j++) {
-			const struct figure *figure = &figures->list[j];
+		view->has_detail |= results->detail.runs > 0;
+		for (size_t j = 0; j < results->num; j++) {
+			const struct figure *figure = &results->list[j];
 			const struct figure_key key = figure_key_of(figure);
 			struct figure *column = NULL;
 
-			if (is_wanted(view->sweep, figures, figure))
-				column = figures_add(columns, &key,
+			if (is_wanted(view->sweep, results, figure))
+				column = results_add(columns, &key,
 						     figure->mean, figure->why);
 			if (column && !isnan(error_of(figure)))
 				column->standard_error = NAN;
@@ -173,11 +173,11 @@ static void add_columns(const struct view *view, struct table *table)
 }
 
 /* The part that was in detail, in per cent. */
-static double share_of(const struct figures *figures)
+static double share_of(const struct results *results)
 {
-	const struct figures_detail *detail = &figures->detail;
+	const struct results_detail *detail = &results->detail;
 
-	if (!figures->runs)
+	if (!results->runs)
 		return NAN;
 	return detail->runs ? 100 * detail->detailed / detail->accesses : 100;
 }
@@ -219,7 +219,7 @@ static void add_row(const struct view *view, const struct sweep_point *point,
 		table_set_text(table, row, at++, point->why ? "" : note);
 	}
 	if (view->has_detail)
-		table_set(table, row, at++, share_of(&point->figures));
+		table_set(table, row, at++, share_of(&point->results));
 	if (view->has_numbers)
 		table_set(table, row, at, (double)point->number + 1);
 }
@@ -241,11 +241,11 @@ static struct run_random random_of(const struct sweep *sweep)
 	struct run_random random = { 0 };
 
 	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct figures *figures = &sweep->points[i].figures;
+		const struct results *results = &sweep->points[i].results;
 
-		random.is_known |= figures->random.is_known;
-		random.asked |= figures->random.asked;
-		random.repeats |= figures->random.repeats;
+		random.is_known |= results->random.is_known;
+		random.asked |= results->random.asked;
+		random.repeats |= results->random.repeats;
 	}
 	return random;
 }
@@ -335,7 +335,7 @@ int sweep_print(const struct sweep *sweep, FILE *file)
 	else if (!status)
 		print_text(&view, &table, file);
 	table_free(&table);
-	figures_free(&view.columns);
+	results_free(&view.columns);
 	free(what);
 	return status;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/history.h"
+#include "tool/reader.h"
 #include "tool/run.h"
 #include "tool/tool.h"
 #include "top.h"
@@ -18,7 +18,7 @@ enum { MOST_STEPS = 5000 };
 
 struct file {
 	struct top *top;
-	struct history history; /* of the machine */
+	struct reader reader; /* of the machine */
 	struct metric_list list;
 	unsigned num_steps, num_sockets;
 };
@@ -26,7 +26,7 @@ struct file {
 static int count_steps(struct file *file, bool is_table)
 {
 	size_t num;
-	int status = history_intervals(&file->history, &num);
+	int status = reader_intervals(&file->reader, &num);
 
 	if (is_table && num) /* of all of it */
 		num = 1;
@@ -43,7 +43,7 @@ static double most(const void *of, size_t figure, int socket, double seconds)
 {
 	const struct file *file = of;
 	const char *clock =
-		uncore_recording_meta(file->history.recording, "clock_hz");
+		uncore_recording_meta(file->reader.recording, "clock_hz");
 	const struct uncore_metric_counts counts = {
 		.num_sockets = file->num_sockets,
 		.seconds = seconds,
@@ -56,14 +56,13 @@ static double most(const void *of, size_t figure, int socket, double seconds)
 }
 
 /* The values of the steps in one column. */
-static int read_column(struct file *file, struct history *history,
-		       size_t column)
+static int read_column(struct file *file, struct reader *reader, size_t column)
 {
 	struct top_past *past = &file->top->past;
 	size_t num = past->num_figures;
 	double *values;
 	int status =
-		history_values(history, &file->list, file->num_steps, &values);
+		reader_values(reader, &file->list, file->num_steps, &values);
 
 	for (size_t i = 0; i < file->num_steps * num && !status; i++)
 		if (!column || past->figures[i % num].is_split)
@@ -76,11 +75,11 @@ static int read_machine(struct file *file)
 {
 	const struct top_settings *settings = file->top->settings;
 	struct top_past *past = &file->top->past;
-	double length = file->history.seconds / file->num_steps;
-	int status = history_metric_list(
-		&file->history,
-		&(struct history_metrics){ settings->metrics,
-					   &settings->metric_files },
+	double length = file->reader.seconds / file->num_steps;
+	int status = reader_metric_list(
+		&file->reader,
+		&(struct reader_metrics){ settings->metrics,
+					  &settings->metric_files },
 		&file->list);
 
 	if (!status && !file->list.num)
@@ -101,25 +100,25 @@ static int read_machine(struct file *file)
 		if (!top_past_add(past, until, until - from))
 			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	}
-	return read_column(file, &file->history, 0);
+	return read_column(file, &file->reader, 0);
 }
 
 static int read_socket(struct file *file, unsigned socket)
 {
-	struct history history = { 0 };
-	int status = history_open(&history, file->top->settings->recording,
-				  (int)socket);
+	struct reader reader = { 0 };
+	int status = reader_open(&reader, file->top->settings->recording,
+				 (int)socket);
 
 	if (!status)
-		status = read_column(file, &history, 1 + socket);
-	history_close(&history);
+		status = read_column(file, &reader, 1 + socket);
+	reader_close(&reader);
 	return status;
 }
 
 /* A copy of what it says of itself, to be freed; NULL without memory. */
 static char *meta(const struct file *file, const char *key, const char *other)
 {
-	const char *text = uncore_recording_meta(file->history.recording, key);
+	const char *text = uncore_recording_meta(file->reader.recording, key);
 
 	return strdup(text ? text : other);
 }
@@ -132,7 +131,7 @@ static int describe(struct file *file)
 	char *what = meta(file, "what", "nobody says what");
 
 	if (machine && origin && what) {
-		top->family = history_family(&file->history);
+		top->family = reader_family(&file->reader);
 		top->title = top_title(machine, origin, what);
 	}
 	free(machine);
@@ -140,7 +139,7 @@ static int describe(struct file *file)
 	free(what);
 	top->minute = 60;
 	snprintf(top->line, sizeof(top->line), "of %.6g s in %u step%s; %s",
-		 file->history.seconds, file->num_steps,
+		 file->reader.seconds, file->num_steps,
 		 file->num_steps == 1 ? "" : "s", top->settings->recording);
 	return top->family ? TOOL_OK : TOOL_USAGE;
 }
@@ -148,15 +147,15 @@ static int describe(struct file *file)
 static int open_file(struct file *file, bool is_table)
 {
 	const char *sockets;
-	int status = history_open(&file->history,
-				  file->top->settings->recording, -1);
+	int status =
+		reader_open(&file->reader, file->top->settings->recording, -1);
 
 	if (status)
 		return status;
-	sockets = uncore_recording_meta(file->history.recording, "sockets");
+	sockets = uncore_recording_meta(file->reader.recording, "sockets");
 	file->num_sockets = sockets ? (unsigned)strtoul(sockets, NULL, 10) : 0;
 	if (!file->num_sockets)
-		file->num_sockets = file->history.num_sockets;
+		file->num_sockets = file->reader.num_sockets;
 	status = count_steps(file, is_table);
 	if (!status)
 		status = describe(file);
@@ -194,6 +193,6 @@ int top_file(struct top *top, bool is_table)
 	top_past_free(&top->past);
 	metrics_close(&file.list);
 	free(top->title);
-	history_close(&file.history);
+	reader_close(&file.reader);
 	return status;
 }

@@ -35,7 +35,7 @@ struct layout {
 	int height, width, rows; /* of figures */
 	int name, unit;
 	int columns; /* the machine, and the sockets that have room */
-	int machine_bar, bar, history; /* cells; 0: none */
+	int machine_bar, bar, reader; /* cells; 0: none */
 };
 
 static int longest(const struct top_past *past, bool is_unit)
@@ -71,10 +71,10 @@ static struct layout lay_out(const struct top *top)
 		layout.columns = 1;
 	left -= layout.columns * VALUE;
 	if (left > LEAST_HISTORY)
-		layout.history = least_of(
-			MOST_HISTORY,
-			left / 3 > LEAST_HISTORY ? left / 3 : LEAST_HISTORY);
-	left -= layout.history ? layout.history + 1 : 0;
+		layout.reader = least_of(MOST_HISTORY, left / 3 > LEAST_HISTORY
+							       ? left / 3
+							       : LEAST_HISTORY);
+	left -= layout.reader ? layout.reader + 1 : 0;
 	layout.bar = least_of(left / layout.columns - 1, MOST_BAR);
 	if (layout.bar < LEAST_BAR)
 		layout.bar = 0;
@@ -83,8 +83,8 @@ static struct layout lay_out(const struct top *top)
 						: 0;
 	left -= layout.bar ? layout.columns * (layout.bar + 1)
 			   : layout.machine_bar + 1;
-	if (layout.history && left > 0)
-		layout.history = least_of(MOST_HISTORY, layout.history + left);
+	if (layout.reader && left > 0)
+		layout.reader = least_of(MOST_HISTORY, layout.reader + left);
 	return layout;
 }
 
@@ -170,9 +170,9 @@ static void draw_titles(const struct top *top, const struct layout *layout)
 			       : layout->machine_bar ? layout->machine_bar + 1
 						     : 0);
 	}
-	if (layout->history)
-		mvaddnstr(2, layout->width - layout->history, "history",
-			  layout->history);
+	if (layout->reader)
+		mvaddnstr(2, layout->width - layout->reader, "history",
+			  layout->reader);
 	attroff(A_BOLD);
 }
 
@@ -212,11 +212,11 @@ static void draw_history(const struct top *top, const struct layout *layout,
 			 int row, size_t figure)
 {
 	const struct top_past *past = &top->past;
-	size_t width = (size_t)layout->history;
+	size_t width = (size_t)layout->reader;
 	size_t each = (top->minute + width - 1) / width;
 	size_t last = top_shown_step(top) + past->num_dropped;
 
-	move(row, layout->width - layout->history);
+	move(row, layout->width - layout->reader);
 	for (size_t before = width; before-- > 0;) {
 		double value = NAN;
 
@@ -296,7 +296,7 @@ static void draw_figure(const struct top *top, const struct layout *layout,
 		draw_bar(top, row, at + VALUE, bar, figure, column_at(top, i));
 		at += VALUE + (bar ? bar + 1 : 0);
 	}
-	if (!layout->history)
+	if (!layout->reader)
 		return;
 	attron(COLOR_PAIR(top->screen.has_colour ? 2 : 0));
 	draw_history(top, layout, row, figure);

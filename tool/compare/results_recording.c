@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures.h"
-#include "tool/history.h"
+#include "results.h"
+#include "tool/reader.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 #include "uncore/recording.h"
@@ -25,13 +25,13 @@ static const char *text_of(const struct table *table, size_t row, size_t column)
 }
 
 /* A count of a run is exact, unless the event took turns. */
-static void add_events(struct figures *figures, const struct history *history)
+static void add_events(struct results *results, const struct reader *reader)
 {
-	for (size_t i = 0; i < history->num_events; i++) {
-		const struct history_event *event = &history->events[i];
+	for (size_t i = 0; i < reader->num_events; i++) {
+		const struct reader_event *event = &reader->events[i];
 		const struct figure_key key = { FIGURE_EVENT, event->text, NULL,
 						NULL };
-		struct figure *figure = figures_add(figures, &key, event->total,
+		struct figure *figure = results_add(results, &key, event->total,
 						    "its turn never came");
 
 		if (figure)
@@ -41,7 +41,7 @@ static void add_events(struct figures *figures, const struct history *history)
 
 /* What is another value in a run that took longer is not known better than the
  * time is. */
-static void add_metrics(struct figures *figures, const struct table *table,
+static void add_metrics(struct results *results, const struct table *table,
 			const struct table *slower)
 {
 	for (size_t row = 0; row < table->num_rows; row++) {
@@ -51,21 +51,21 @@ static void add_metrics(struct figures *figures, const struct table *table,
 			.name = text_of(table, row, METRIC_NAME),
 			.unit = text_of(table, row, METRIC_UNIT),
 		};
-		struct figure *figure = figures_add(
-			figures, &key, value, text_of(table, row, METRIC_WHY));
+		struct figure *figure = results_add(
+			results, &key, value, text_of(table, row, METRIC_WHY));
 
-		if (figure && !isnan(value) && figures->detail.runs &&
+		if (figure && !isnan(value) && results->detail.runs &&
 		    table_get(slower, row, METRIC_VALUE) != value)
 			figure->standard_error = NAN;
 	}
 }
 
-static const struct history_event *find_event(const struct history *history,
-					      const char *text)
+static const struct reader_event *find_event(const struct reader *reader,
+					     const char *text)
 {
-	for (size_t i = 0; i < history->num_events; i++)
-		if (!strcmp(history->events[i].text, text))
-			return &history->events[i];
+	for (size_t i = 0; i < reader->num_events; i++)
+		if (!strcmp(reader->events[i].text, text))
+			return &reader->events[i];
 	return NULL;
 }
 
@@ -79,7 +79,7 @@ static const char *last_part(const char *path)
 
 /* All events that are known, shared out as the samples were: so neither the
  * rest of each period nor samples that were lost are missing. */
-static void add_symbol(struct figures *figures, const struct history *history,
+static void add_symbol(struct results *results, const struct reader *reader,
 		       const struct table *table, size_t row)
 {
 	const struct figure_key key = {
@@ -88,8 +88,8 @@ static void add_symbol(struct figures *figures, const struct history *history,
 		.place = last_part(text_of(table, row, SYMBOL_OBJECT)),
 		.unit = text_of(table, row, SYMBOL_EVENT),
 	};
-	const struct history_event *event = find_event(history, key.unit);
-	struct chance_samples samples = {
+	const struct reader_event *event = find_event(reader, key.unit);
+	struct significance_samples samples = {
 		.hits = table_get(table, row, SYMBOL_SAMPLES),
 	};
 	struct figure *figure;
@@ -99,80 +99,80 @@ static void add_symbol(struct figures *figures, const struct history *history,
 	samples.num = (double)event->num_samples;
 	samples.total = event->total > 0 ? event->total
 					 : samples.num * (double)event->period;
-	figure = figures_add(figures, &key,
+	figure = results_add(results, &key,
 			     samples.hits / samples.num * samples.total, NULL);
 	if (figure)
 		figure->samples = samples;
 }
 
-static int add_symbols(struct figures *figures, struct history *history)
+static int add_symbols(struct results *results, struct reader *reader)
 {
-	const struct history_limits all = { 0 };
+	const struct reader_limits all = { 0 };
 	struct table table = { 0 };
 	int status;
 
-	if (!history->has_positions)
+	if (!reader->has_positions)
 		return TOOL_OK;
-	status = history_view(history, HISTORY_SYMBOLS, &all, &table);
+	status = reader_view(reader, READER_SYMBOLS, &all, &table);
 	for (size_t row = 0; !status && row < table.num_rows; row++)
-		add_symbol(figures, history, &table, row);
+		add_symbol(results, reader, &table, row);
 	table_free(&table);
 	return status;
 }
 
-static int add_all(struct figures *figures, struct history *history,
-		   const struct figures_options *options)
+static int add_all(struct results *results, struct reader *reader,
+		   const struct results_options *options)
 {
-	const struct history_metrics all = { .files = options->files };
+	const struct reader_metrics all = { .files = options->files };
 	struct table table = { 0 }, slower = { 0 };
 	int status;
 
-	add_events(figures, history);
-	status = history_metrics(history, &all, 0, &table);
-	history->slower = 1.01;
+	add_events(results, reader);
+	status = reader_metrics(reader, &all, 0, &table);
+	reader->slower = 1.01;
 	if (!status)
-		status = history_metrics(history, &all, 0, &slower);
-	history->slower = 1;
+		status = reader_metrics(reader, &all, 0, &slower);
+	reader->slower = 1;
 	if (!status)
-		add_metrics(figures, &table, &slower);
+		add_metrics(results, &table, &slower);
 	table_free(&table);
 	table_free(&slower);
-	return status ? status : add_symbols(figures, history);
+	return status ? status : add_symbols(results, reader);
 }
 
-static double number(const struct history *history, const char *key)
+static double number(const struct reader *reader, const char *key)
 {
-	const char *text = uncore_recording_meta(history->recording, key);
+	const char *text = uncore_recording_meta(reader->recording, key);
 
 	return text ? strtod(text, NULL) : NAN;
 }
 
-static char *copy(struct history *history, const char *key)
+static char *copy(struct reader *reader, const char *key)
 {
-	const char *text = uncore_recording_meta(history->recording, key);
+	const char *text = uncore_recording_meta(reader->recording, key);
 
 	return text ? strdup(text) : NULL;
 }
 
 /* Who watches (uncore top) begins and ends by the host's time. */
-int figures_read_recording(struct figures *figures,
-			   const struct figures_options *options)
+int results_read_recording(struct results *results,
+			   const struct results_options *options)
 {
-	struct history history;
-	int status = history_open(&history, figures->path, options->socket);
+	struct reader reader;
+	int status = reader_open(&reader, results->path, options->socket);
 	struct run_random random;
 
 	if (!status) {
-		random = history_random(&history);
-		random.is_known &= !isnan(number(&history, "cycles"));
-		figures_set_random(figures, &random);
-		figures->runs = 1;
-		figures_add_detail(figures, number(&history, "detail_accesses"),
-				   number(&history, "detail_share"), NAN);
-		figures->machine = copy(&history, "machine");
-		figures->what = copy(&history, "what");
-		status = add_all(figures, &history, options);
+		random = reader_random(&reader);
+		random.is_known &= !isnan(number(&reader, "cycles"));
+		results_set_random(results, &random);
+		results->runs = 1;
+		results_add_detail(results, number(&reader, "detail_accesses"),
+				   number(&reader, "detail_share"), NAN);
+		results->machine = copy(&reader, "machine");
+		results->what = copy(&reader, "what");
+		status = add_all(results, &reader, options);
 	}
-	history_close(&history);
+	reader_close(&reader);
 	return status;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures.h"
+#include "results.h"
 #include "tool/json.h"
 #include "tool/stat/report.h"
 #include "tool/tool.h"
@@ -68,14 +68,15 @@ static void set_error(struct figure *figure, const struct json_object *row,
 	if (isnan(error))
 		return;
 	if (error <= 0 && width > 0)
-		error = width / chance_within(part->probability, INFINITY);
+		error = width /
+			significance_within(part->probability, INFINITY);
 	figure->standard_error = error;
 	if (error > 0 && !isnan(width))
 		figure->freedom =
-			chance_freedom(part->probability, width / error);
+			significance_freedom(part->probability, width / error);
 }
 
-static void add_row(struct figures *figures, enum figure_kind kind,
+static void add_row(struct results *results, enum figure_kind kind,
 		    const struct json_object *row, const struct part *part)
 {
 	char place[PLACE_ROOM];
@@ -95,12 +96,12 @@ static void add_row(struct figures *figures, enum figure_kind kind,
 	if (!key.name)
 		return;
 	name_place(row, part->region, place);
-	figure = figures_add_mean(figures, &key, &mean, json_text(row, "note"));
+	figure = results_add_mean(results, &key, &mean, json_text(row, "note"));
 	if (figure && !isnan(mean.value))
 		set_error(figure, row, part);
 }
 
-static void add_rows(struct figures *figures, const struct json_object *result,
+static void add_rows(struct results *results, const struct json_object *result,
 		     const struct part *part)
 {
 	static const char *const lists[] = {
@@ -112,36 +113,36 @@ static void add_rows(struct figures *figures, const struct json_object *result,
 		for (size_t i = 0;
 		     (row = json_element(json_member(result, lists[kind]), i));
 		     i++)
-			add_row(figures, (enum figure_kind)kind, row, part);
+			add_row(results, (enum figure_kind)kind, row, part);
 }
 
-static char *copy(struct figures *figures, const char *text)
+static char *copy(struct results *results, const char *text)
 {
 	char *new = text ? strdup(text) : NULL;
 
-	figures->failed |= text && !new;
+	results->failed |= text && !new;
 	return new;
 }
 
 /* Of each run; the time is that of the last one. Whether there are windows. */
-static bool add_details(struct figures *figures,
+static bool add_details(struct results *results,
 			const struct json_object *result)
 {
 	const struct json_object *detail = json_member(result, "detail");
 	const struct json_object *runs = json_member(detail, "runs");
 	const struct json_object *run = runs ? json_element(runs, 0) : detail;
-	unsigned before = figures->detail.runs;
+	unsigned before = results->detail.runs;
 
 	for (size_t i = 1; run; run = json_element(runs, i++))
-		figures_add_detail(
-			figures, json_real(run, "accesses"),
+		results_add_detail(
+			results, json_real(run, "accesses"),
 			json_real(run, "share"),
 			json_real(run, "time_error") /
 				json_real(result, "simulated_seconds"));
-	return figures->detail.runs > before;
+	return results->detail.runs > before;
 }
 
-static int add_result(struct figures *figures, const struct json_object *result)
+static int add_result(struct results *results, const struct json_object *result)
 {
 	const struct json_object *regions = json_member(result, "regions");
 	const struct json_object *region;
@@ -161,31 +162,31 @@ static int add_result(struct figures *figures, const struct json_object *result)
 		return tool_fail(TOOL_USAGE,
 				 "%s: that is JSON, but no result of 'uncore "
 				 "stat --json' (\"schema\": \"%s\")",
-				 figures->path, REPORT_SCHEMA);
+				 results->path, REPORT_SCHEMA);
 	if (json_member(result, "time"))
 		return tool_fail(TOOL_USAGE,
 				 "%s: that is a part of a run ('uncore stat "
 				 "-I'); take results of whole runs",
-				 figures->path);
-	part.probability = (add_details(figures, result) ? REPORT_WINDOWS_HOLD
+				 results->path);
+	part.probability = (add_details(results, result) ? REPORT_WINDOWS_HOLD
 							 : REPORT_TURNS_HOLD) /
 			   100.;
-	figures_set_random(figures, &random);
-	figures->runs += (unsigned)part.runs;
-	if (!figures->what)
-		figures->what = copy(figures, json_text(result, "command"));
-	if (!figures->machine)
-		figures->machine = copy(figures, json_text(result, "machine"));
-	add_rows(figures, result, &part);
+	results_set_random(results, &random);
+	results->runs += (unsigned)part.runs;
+	if (!results->what)
+		results->what = copy(results, json_text(result, "command"));
+	if (!results->machine)
+		results->machine = copy(results, json_text(result, "machine"));
+	add_rows(results, result, &part);
 	for (size_t i = 0; (region = json_element(regions, i)); i++) {
 		part.region = json_text(region, "name");
-		add_rows(figures, region, &part);
+		add_rows(results, region, &part);
 	}
 	return TOOL_OK;
 }
 
 /* The next of several results; *at behind it. */
-static int read_result(struct figures *figures, struct json_tokener *tokener,
+static int read_result(struct results *results, struct json_tokener *tokener,
 		       const char *text, const char **at)
 {
 	size_t length = strlen(*at) + 1, line = 1; /* the end is told, too */
@@ -195,24 +196,24 @@ static int read_result(struct figures *figures, struct json_tokener *tokener,
 
 	if (length > INT_MAX)
 		return tool_fail(TOOL_USAGE, "%s: it is too long",
-				 figures->path);
+				 results->path);
 	result = json_tokener_parse_ex(tokener, *at, (int)length);
 	*at += json_tokener_get_parse_end(tokener);
 	code = json_tokener_get_error(tokener);
 	if (code == json_tokener_success) {
-		status = add_result(figures, result);
+		status = add_result(results, result);
 	} else {
 		for (; text < *at; text++)
 			line += *text == '\n';
 		status =
-			tool_fail(TOOL_USAGE, "%s, line %zu: %s", figures->path,
+			tool_fail(TOOL_USAGE, "%s, line %zu: %s", results->path,
 				  line, json_tokener_error_desc(code));
 	}
 	json_object_put(result);
 	return status;
 }
 
-int figures_read_json(struct figures *figures, const char *text)
+int results_read_json(struct results *results, const char *text)
 {
 	struct json_tokener *tokener = json_tokener_new();
 	const char *at = text;
@@ -224,7 +225,7 @@ int figures_read_json(struct figures *figures, const char *text)
 			       JSON_TOKENER_STRICT |
 				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	while (!status && at[strspn(at, " \t\r\n")])
-		status = read_result(figures, tokener, text, &at);
+		status = read_result(results, tokener, text, &at);
 	json_tokener_free(tokener);
 	return status;
 }

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "history.h"
+#include "reader.h"
 #include "tool.h"
 #include "uncore/error.h"
 
@@ -43,7 +43,7 @@
 	" WHERE " OF_SOCKET " GROUP BY event.id)"
 #define SHARES(NUM) NUM " * 1.0 / total, " NUM ", " NUM " * 1.0 * period"
 
-struct history_view {
+struct reader_view {
 	const char *name, *title;
 	const char *columns, *text;
 	const char *columns_below, *below; /* NULL: nothing is below rows */
@@ -145,8 +145,8 @@ struct history_view {
 /* One of them; of those that are too many the rest is one row. */
 #define ONE(VALUE) "CASE WHEN place <= ?3 THEN " VALUE " END"
 
-static const struct history_view views[] = {
-	[HISTORY_SYMBOLS] = {
+static const struct reader_view views[] = {
+	[READER_SYMBOLS] = {
 		"symbols", "By symbol: whose access it was",
 		"share:% samples:n events:n symbol:s object:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", " FUNCTION
@@ -155,7 +155,7 @@ static const struct history_view views[] = {
 		GROUPED FIRST("sample.position"),
 		NULL, NULL,
 	},
-	[HISTORY_THREADS] = {
+	[READER_THREADS] = {
 		"threads", "By thread: whose access it was",
 		"share:% samples:n events:n thread:s name:s event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", ifnull(" THREAD
@@ -164,7 +164,7 @@ static const struct history_view views[] = {
 		GROUPED FIRST("sample.thread"),
 		NULL, NULL,
 	},
-	[HISTORY_STACKS] = {
+	[READER_STACKS] = {
 		"stacks",
 		"By stack: whose access it was, and who called",
 		"share:% samples:n events:n event:t stack:s",
@@ -177,14 +177,14 @@ static const struct history_view views[] = {
 		" ORDER BY count(*) DESC, event, label LIMIT ?2",
 		NULL, NULL,
 	},
-	[HISTORY_STATE] = {
+	[READER_STATE] = {
 		"state", "What boxes held when everything stopped",
 		"box:t value:n kind:t name:t",
 		"SELECT printf('S%d %s%d', socket, box, instance), value, kind,"
 		" name FROM state AS sample WHERE " OF_SOCKET " ORDER BY id",
 		NULL, NULL,
 	},
-	[HISTORY_LINES] = {
+	[READER_LINES] = {
 		"lines", "By line of 64 bytes: whose access it was",
 		"share:% samples:n events:n loads:n stores:n locks:n"
 		" prefetches:n others:n cores:n sockets:n home:n address:t"
@@ -216,7 +216,7 @@ static const struct history_view views[] = {
 		" LEFT JOIN datum ON datum.id = datum"
 		" GROUP BY number, min(place, ?3 + 1)",
 	},
-	[HISTORY_PAGES] = {
+	[READER_PAGES] = {
 		"pages", "By page of 4 KiB: whose access it was",
 		"share:% samples:n events:n remote:% home:n sockets:n cores:n"
 		" address:t data:s event:t",
@@ -241,7 +241,7 @@ static const struct history_view views[] = {
 		" sum(use IN ('store', 'stream')), sum(use = 'lock'),"
 		" avg(home <> socket) FROM mine GROUP BY number, socket",
 	},
-	[HISTORY_SUMS] = {
+	[READER_SUMS] = {
 		"sums", "Sums of all lines that belong together",
 		"share:% samples:n events:n loads:n stores:n locks:n lines:n"
 		" pages:n from:t to:t data:t event:t",
@@ -285,16 +285,16 @@ static bool take(void *context, const struct uncore_recorded_value *row)
 	return !table->failed;
 }
 
-static int ask(struct history *history, const char *text,
-	       const struct history_limits *limits, struct answer *answer)
+static int ask(struct reader *reader, const char *text,
+	       const struct reader_limits *limits, struct answer *answer)
 {
 	const long values[] = {
-		history->socket,
+		reader->socket,
 		limits->rows ? (long)limits->rows : INT_MAX,
 		limits->below ? (long)limits->below : INT_MAX,
 	};
 	char *error = NULL;
-	int code = uncore_recording_query(history->recording, text, values, 3,
+	int code = uncore_recording_query(reader->recording, text, values, 3,
 					  take, answer, &error);
 
 	if (!code && answer->table->failed)
@@ -302,8 +302,8 @@ static int ask(struct history *history, const char *text,
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int ask_below(struct history *history, const struct history_view *view,
-		     const struct history_limits *limits, struct table *table)
+static int ask_below(struct reader *reader, const struct reader_view *view,
+		     const struct reader_limits *limits, struct table *table)
 {
 	struct answer answer = { .table = table_below(table, "users"),
 				 .ends = calloc(table->num_rows + 1,
@@ -316,55 +316,54 @@ static int ask_below(struct history *history, const struct history_view *view,
 	if (!answer.table || !answer.ends)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	table_add_columns(answer.table, view->columns_below);
-	status = ask(history, view->below, limits, &answer);
+	status = ask(reader, view->below, limits, &answer);
 	for (size_t i = 1; i < table->num_rows; i++)
 		if (!answer.ends[i])
 			answer.ends[i] = answer.ends[i - 1];
 	return status;
 }
 
-int history_view(struct history *history, enum history_view_name name,
-		 const struct history_limits *limits, struct table *table)
+int reader_view(struct reader *reader, enum reader_view_name name,
+		const struct reader_limits *limits, struct table *table)
 {
-	const struct history_view *view = &views[name];
+	const struct reader_view *view = &views[name];
 	struct answer answer = { .table = table, .is_numbered = view->below };
 	int status;
 
 	table_init(table, view->name, view->title);
 	table_add_columns(table, view->columns);
-	status = ask(history, view->text, limits, &answer);
+	status = ask(reader, view->text, limits, &answer);
 	if (!status && view->below)
-		status = ask_below(history, view, limits, table);
+		status = ask_below(reader, view, limits, table);
 	return status;
 }
 
-int history_events(struct history *history, struct table *table)
+int reader_events(struct reader *reader, struct table *table)
 {
 	table_init(table, "events", "What was recorded");
-	table_add_column(table, "total", history->is_estimate ? "estimate" : "",
+	table_add_column(table, "total", reader->is_estimate ? "estimate" : "",
 			 TABLE_COUNT);
 	table_add_columns(table, "per_second:r samples:n period:n event:t");
-	for (size_t i = 0; i < history->num_events && !table->failed; i++) {
-		const struct history_event *event = &history->events[i];
+	for (size_t i = 0; i < reader->num_events && !table->failed; i++) {
+		const struct reader_event *event = &reader->events[i];
 		double period = event->period ? (double)event->period : NAN;
 
 		table_add(table, round(event->total),
-			  history->seconds > 0 ? event->total / history->seconds
-					       : NAN,
+			  reader->seconds > 0 ? event->total / reader->seconds
+					      : NAN,
 			  event->period ? (double)event->num_samples : NAN,
 			  period, event->text);
 	}
 	return table_made(table);
 }
 
-int history_boxes(struct history *history, struct table *table)
+int reader_boxes(struct reader *reader, struct table *table)
 {
 	table_init(table, "boxes", "By box");
 	table_add_columns(table, "box:t total:n share:% samples:n event:t");
-	for (size_t i = 0; i < history->num_spots && !table->failed; i++) {
-		const struct history_spot *spot = &history->spots[i];
-		const struct history_event *event =
-			&history->events[spot->event];
+	for (size_t i = 0; i < reader->num_spots && !table->failed; i++) {
+		const struct reader_spot *spot = &reader->spots[i];
+		const struct reader_event *event = &reader->events[spot->event];
 		char name[64];
 
 		snprintf(name, sizeof(name), "S%u %s%u", spot->socket,

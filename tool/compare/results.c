@@ -4,7 +4,7 @@
  * The list of figures; and which kind of file it is. The text of a result is
  * read as a whole: it has some hundred rows, of all boxes some thousand.
  */
-#include "figures.h"
+#include "results.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,35 +35,35 @@ static bool is_it(const struct figure *figure, const struct figure_key *key)
 
 /* Every result names the same in the same order, so the one behind the last is
  * tried first. */
-size_t figures_find(struct figures *figures, const struct figure_key *key)
+size_t results_find(struct results *results, const struct figure_key *key)
 {
-	for (size_t i = 0; i < figures->num; i++) {
-		size_t at = (figures->next + i) % figures->num;
+	for (size_t i = 0; i < results->num; i++) {
+		size_t at = (results->next + i) % results->num;
 
-		if (!is_it(&figures->list[at], key))
+		if (!is_it(&results->list[at], key))
 			continue;
-		figures->next = at + 1;
+		results->next = at + 1;
 		return at;
 	}
-	return figures->num;
+	return results->num;
 }
 
-static struct figure *new_figure(struct figures *figures,
+static struct figure *new_figure(struct results *results,
 				 const struct figure_key *key)
 {
 	struct figure *figure;
 
-	if (figures->num == figures->room) {
-		size_t room = 2 * figures->room + 64;
+	if (results->num == results->room) {
+		size_t room = 2 * results->room + 64;
 		struct figure *list =
-			realloc(figures->list, room * sizeof(*list));
+			realloc(results->list, room * sizeof(*list));
 
 		if (!list)
 			return NULL;
-		figures->list = list;
-		figures->room = room;
+		results->list = list;
+		results->room = room;
 	}
-	figure = &figures->list[figures->num++];
+	figure = &results->list[results->num++];
 	*figure = (struct figure){
 		.kind = key->kind,
 		.name = strdup(key->name),
@@ -72,7 +72,7 @@ static struct figure *new_figure(struct figures *figures,
 		.mean = NAN,
 		.freedom = INFINITY,
 	};
-	figures->next = figures->num;
+	results->next = results->num;
 	return figure->name && figure->place && figure->unit ? figure : NULL;
 }
 
@@ -94,56 +94,56 @@ static void add_mean(struct figure *figure, const struct figure_mean *mean)
 	figure->num += (size_t)num;
 }
 
-struct figure *figures_add_mean(struct figures *figures,
+struct figure *results_add_mean(struct results *results,
 				const struct figure_key *key,
 				const struct figure_mean *mean, const char *why)
 {
-	size_t at = figures_find(figures, key);
-	struct figure *figure = at < figures->num ? &figures->list[at]
-						  : new_figure(figures, key);
+	size_t at = results_find(results, key);
+	struct figure *figure = at < results->num ? &results->list[at]
+						  : new_figure(results, key);
 
 	if (!figure) {
-		figures->failed = true;
+		results->failed = true;
 		return NULL;
 	}
-	if (figure->run == figures->runs)
+	if (figure->run == results->runs)
 		return NULL;
-	figure->run = figures->runs;
+	figure->run = results->runs;
 	if (!isnan(mean->value)) {
 		add_mean(figure, mean);
 	} else if (!figure->why && why && *why) {
 		figure->why = strdup(why);
-		figures->failed |= !figure->why;
+		results->failed |= !figure->why;
 	}
 	return figure;
 }
 
-struct figure *figures_add(struct figures *figures,
+struct figure *results_add(struct results *results,
 			   const struct figure_key *key, double value,
 			   const char *why)
 {
 	const struct figure_mean mean = { .value = value, .num = 1 };
 
-	return figures_add_mean(figures, key, &mean, why);
+	return results_add_mean(results, key, &mean, why);
 }
 
-void figures_add_detail(struct figures *figures, double accesses, double share,
+void results_add_detail(struct results *results, double accesses, double share,
 			double time_error)
 {
 	if (!(share < 1))
 		return;
-	figures->detail.runs++;
-	figures->detail.accesses += accesses;
-	figures->detail.detailed += share * accesses;
-	figures->detail.time_error = time_error;
+	results->detail.runs++;
+	results->detail.accesses += accesses;
+	results->detail.detailed += share * accesses;
+	results->detail.time_error = time_error;
 }
 
-void figures_set_random(struct figures *figures,
+void results_set_random(struct results *results,
 			const struct run_random *random)
 {
-	struct run_random *all = &figures->random;
+	struct run_random *all = &results->random;
 
-	if (!figures->runs) {
+	if (!results->runs) {
 		*all = *random;
 		return;
 	}
@@ -160,7 +160,7 @@ static bool is_recording(const char *text, size_t size)
 	return size >= sizeof(head) && !memcmp(text, head, sizeof(head));
 }
 
-char *figures_text_of(FILE *file, const char *path)
+char *results_text_of(FILE *file, const char *path)
 {
 	size_t size = 0, room = 0, got;
 	char *text = NULL;
@@ -212,7 +212,7 @@ static FILE *open_file(const char *path)
 	return stream;
 }
 
-int figures_text(const char *path, char **text)
+int results_text(const char *path, char **text)
 {
 	bool is_standard = !strcmp(path, "-");
 	FILE *file = is_standard ? stdin : open_file(path);
@@ -221,26 +221,26 @@ int figures_text(const char *path, char **text)
 	if (!file)
 		return tool_fail(TOOL_USAGE, "cannot read %s: %s", path,
 				 strerror(errno));
-	*text = figures_text_of(file, path);
+	*text = results_text_of(file, path);
 	if (!is_standard)
 		fclose(file);
 	return *text ? TOOL_OK : TOOL_FAILED;
 }
 
-int figures_read(struct figures *figures, const char *path,
-		 const struct figures_options *options)
+int results_read(struct results *results, const char *path,
+		 const struct results_options *options)
 {
 	char *text;
 	int status;
 
-	*figures = (struct figures){ .path = path };
-	status = figures_text(path, &text);
+	*results = (struct results){ .path = path };
+	status = results_text(path, &text);
 	if (status)
 		return status;
 	if (is_recording(text, strlen(text) + 1))
-		status = figures_read_recording(figures, options);
+		status = results_read_recording(results, options);
 	else if (text[strspn(text, " \t\r\n")] == '{')
-		status = figures_read_json(figures, text);
+		status = results_read_json(results, text);
 	else
 		status = tool_fail(TOOL_USAGE,
 				   "%s: that is no recording, and no result "
@@ -248,20 +248,20 @@ int figures_read(struct figures *figures, const char *path,
 				   "is not read any more)",
 				   path);
 	free(text);
-	if (!status && figures->failed)
+	if (!status && results->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return status;
 }
 
-void figures_free(struct figures *figures)
+void results_free(struct results *results)
 {
-	for (size_t i = 0; i < figures->num; i++) {
-		free(figures->list[i].name);
-		free(figures->list[i].place);
-		free(figures->list[i].unit);
-		free(figures->list[i].why);
+	for (size_t i = 0; i < results->num; i++) {
+		free(results->list[i].name);
+		free(results->list[i].place);
+		free(results->list[i].unit);
+		free(results->list[i].why);
 	}
-	free(figures->list);
-	free(figures->machine);
-	free(figures->what);
+	free(results->list);
+	free(results->machine);
+	free(results->what);
 }

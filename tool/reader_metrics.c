@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history.h"
 #include "metrics.h"
+#include "reader.h"
 #include "tool.h"
 #include "uncore/uncore.h"
 
 /* What was counted, and the same in cells; these NULL: not known. */
 struct tallies {
-	const struct history_tally *all, *cells;
+	const struct reader_tally *all, *cells;
 };
 
 struct intervals {
@@ -40,68 +40,68 @@ static void count_interval(void *context, const struct uncore_sample *sample,
 	intervals->num++;
 }
 
-int history_intervals(struct history *history, size_t *num)
+int reader_intervals(struct reader *reader, size_t *num)
 {
 	struct intervals intervals = { 0 };
-	int status = history_each(history, count_interval, &intervals);
+	int status = reader_each(reader, count_interval, &intervals);
 
 	*num = intervals.num;
 	return status;
 }
 
 /* In the cells of the recording. */
-static int tally_cells(struct history *history, struct history_tally *cells)
+static int tally_cells(struct reader *reader, struct reader_tally *cells)
 {
 	size_t num;
-	int status = history_intervals(history, &num);
+	int status = reader_intervals(reader, &num);
 
 	if (num > UNCORE_MAX_CELLS)
 		num = UNCORE_MAX_CELLS;
 	return status || !num ? status
-			      : history_tally(history, HISTORY_SPOTS,
-					      (unsigned)num, cells);
+			      : reader_tally(reader, READER_SPOTS,
+					     (unsigned)num, cells);
 }
 
 /* What the cells tell of a spot that took turns. */
-static void estimate(const struct history_tally *cells, size_t spot,
+static void estimate(const struct reader_tally *cells, size_t spot,
 		     double value, struct uncore_estimate *to)
 {
-	const struct history *history = cells->history;
-	const struct history_spot *of = &history->spots[spot];
+	const struct reader *reader = cells->reader;
+	const struct reader_spot *of = &reader->spots[spot];
 
 	*to = (struct uncore_estimate){
 		.value = value,
 		.level = 0.99,
-		.share = fmin(1, of->counted / history->seconds),
+		.share = fmin(1, of->counted / reader->seconds),
 		.num_cells = cells->num_steps,
 	};
 	to->step = to->share > 0 ? 1 / to->share : 0;
 	to->seen = value * to->share;
 	for (unsigned i = 0; i < cells->num_steps; i++) {
-		to->parts[i] = cells->values[i * history->num_spots + spot] *
-			       of->scale;
+		to->parts[i] =
+			cells->values[i * reader->num_spots + spot] * of->scale;
 		to->rests[i] = to->parts[i] - value / cells->num_steps;
 	}
 }
 
 /* The event of the recording with this text, or num_events. */
-static size_t recorded(const struct history *history, const char *text)
+static size_t recorded(const struct reader *reader, const char *text)
 {
 	size_t i = 0;
 
-	while (i < history->num_events && strcmp(history->events[i].text, text))
+	while (i < reader->num_events && strcmp(reader->events[i].text, text))
 		i++;
 	return i;
 }
 
-static bool is_recorded(const struct history *history,
+static bool is_recorded(const struct reader *reader,
 			const struct metric_list *list, size_t index)
 {
 	const char *text;
 	size_t i = 0;
 
 	for (; (text = uncore_metrics_event(list->set, index, i)); i++)
-		if (recorded(history, text) == history->num_events)
+		if (recorded(reader, text) == reader->num_events)
 			return false;
 	return i > 0;
 }
@@ -112,9 +112,9 @@ static bool add_counts(const struct tallies *tallies, unsigned step,
 		       struct uncore_metric_counts *counts,
 		       struct uncore_estimate *estimates)
 {
-	const struct history *history = tallies->all->history;
-	bool takes_turns = tallies->cells && history->events[event].is_estimate;
-	size_t num = history->num_spots;
+	const struct reader *reader = tallies->all->reader;
+	bool takes_turns = tallies->cells && reader->events[event].is_estimate;
+	size_t num = reader->num_spots;
 	struct uncore_metric_count *rows = reallocarray(
 		(void *)counts->counts, counts->num + num + 1, sizeof(*rows));
 
@@ -122,7 +122,7 @@ static bool add_counts(const struct tallies *tallies, unsigned step,
 		return false;
 	counts->counts = rows;
 	for (size_t i = 0; i < num; i++) {
-		const struct history_spot *spot = &history->spots[i];
+		const struct reader_spot *spot = &reader->spots[i];
 
 		struct uncore_metric_count *row = &rows[counts->num];
 
@@ -149,34 +149,34 @@ static int value_of(const struct tallies *tallies,
 		    const struct metric_list *list, size_t index, unsigned step,
 		    struct uncore_metric_value *value)
 {
-	const struct history_tally *tally = tallies->all;
-	struct history *history = tally->history;
-	double seconds = tally->step_seconds * history->slower;
-	const struct uncore_metric_scope scope = { history->socket, -1 };
+	const struct reader_tally *tally = tallies->all;
+	struct reader *reader = tally->reader;
+	double seconds = tally->step_seconds * reader->slower;
+	const struct uncore_metric_scope scope = { reader->socket, -1 };
 	const char *clock =
-		uncore_recording_meta(history->recording, "clock_hz");
+		uncore_recording_meta(reader->recording, "clock_hz");
 	struct uncore_metric_counts counts = {
-		.num_sockets = history->num_sockets,
+		.num_sockets = reader->num_sockets,
 		.seconds = seconds,
 		.cycles = clock ? seconds * atof(clock) : NAN,
 		.share = 1,
 		.is_apart = true, /* or not: nobody wrote it down */
 	};
 	struct uncore_estimate *estimates =
-		calloc(history->num_spots + 1, sizeof(*estimates));
+		calloc(reader->num_spots + 1, sizeof(*estimates));
 	bool fine = estimates, took_turns = false, has_gaps = false;
 	const char *text;
 	size_t i = 0;
 
 	for (; fine && (text = uncore_metrics_event(list->set, index, i));
 	     i++) {
-		size_t event = recorded(history, text);
+		size_t event = recorded(reader, text);
 
-		if (event == history->num_events)
+		if (event == reader->num_events)
 			continue;
-		took_turns |= history->events[event].is_estimate;
+		took_turns |= reader->events[event].is_estimate;
 		has_gaps |=
-			history->events[event].has_gaps && tally->num_steps > 1;
+			reader->events[event].has_gaps && tally->num_steps > 1;
 		fine = add_counts(tallies, step, event, i, &counts, estimates);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
@@ -195,13 +195,12 @@ static int value_of(const struct tallies *tallies,
 	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-int history_metric_list(struct history *history,
-			const struct history_metrics *wanted,
-			struct metric_list *list)
+int reader_metric_list(struct reader *reader,
+		       const struct reader_metrics *wanted,
+		       struct metric_list *list)
 {
-	const struct uncore_family *family = history_family(history);
-	const char *asked =
-		uncore_recording_meta(history->recording, "metrics");
+	const struct uncore_family *family = reader_family(reader);
+	const char *asked = uncore_recording_meta(reader->recording, "metrics");
 	size_t kept = 0;
 	int status;
 
@@ -213,7 +212,7 @@ int history_metric_list(struct history *history,
 					    : "all",
 			      NULL, list);
 	for (size_t i = 0; !wanted->names && i < list->num; i++)
-		if (is_recorded(history, list, list->chosen[i]))
+		if (is_recorded(reader, list, list->chosen[i]))
 			list->chosen[kept++] = list->chosen[i];
 	if (!wanted->names)
 		list->num = kept;
@@ -237,40 +236,40 @@ static void whole(const struct metric_list *list, size_t chosen,
 		       *value->reason ? value->reason : metric.brief);
 }
 
-static int fill_whole(struct history *history, const struct metric_list *list,
+static int fill_whole(struct reader *reader, const struct metric_list *list,
 		      struct table *table)
 {
-	struct history_tally tally, cells = { 0 };
+	struct reader_tally tally, cells = { 0 };
 	struct tallies tallies = { .all = &tally };
 	struct uncore_metric_value value;
-	int status = history_tally(history, HISTORY_SPOTS, 1, &tally);
+	int status = reader_tally(reader, READER_SPOTS, 1, &tally);
 
 	table_init(table, "metrics", "Metrics");
-	table_add_columns(table, history->is_estimate
+	table_add_columns(table, reader->is_estimate
 					 ? "metric:t value:v unit:t error:v "
 					   "what:t"
 					 : "metric:t value:v unit:t what:t");
-	if (!status && history->is_estimate)
-		status = tally_cells(history, &cells);
+	if (!status && reader->is_estimate)
+		status = tally_cells(reader, &cells);
 	if (cells.num_steps)
 		tallies.cells = &cells;
 	for (size_t i = 0; i < list->num && !status; i++) {
 		status = value_of(&tallies, list, list->chosen[i], 0, &value);
 		if (!status)
-			whole(list, i, &value, history->is_estimate, table);
+			whole(list, i, &value, reader->is_estimate, table);
 	}
-	history_tally_free(&tally);
-	history_tally_free(&cells);
+	reader_tally_free(&tally);
+	reader_tally_free(&cells);
 	return status;
 }
 
-int history_values(struct history *history, const struct metric_list *list,
-		   unsigned num_steps, double **values)
+int reader_values(struct reader *reader, const struct metric_list *list,
+		  unsigned num_steps, double **values)
 {
-	struct history_tally tally;
+	struct reader_tally tally;
 	const struct tallies tallies = { .all = &tally };
 	struct uncore_metric_value value;
-	int status = history_tally(history, HISTORY_SPOTS, num_steps, &tally);
+	int status = reader_tally(reader, READER_SPOTS, num_steps, &tally);
 
 	*values = calloc(num_steps * list->num + 1, sizeof(double));
 	if (!*values)
@@ -280,15 +279,15 @@ int history_values(struct history *history, const struct metric_list *list,
 				  (unsigned)(i / list->num), &value);
 		(*values)[i] = value.valid ? value.value : NAN;
 	}
-	history_tally_free(&tally);
+	reader_tally_free(&tally);
 	return status;
 }
 
-static int fill_steps(struct history *history, const struct metric_list *list,
+static int fill_steps(struct reader *reader, const struct metric_list *list,
 		      unsigned num_steps, struct table *table)
 {
-	double length = history->seconds / num_steps, *values;
-	int status = history_values(history, list, num_steps, &values);
+	double length = reader->seconds / num_steps, *values;
+	int status = reader_values(reader, list, num_steps, &values);
 	struct uncore_metric metric;
 
 	table_init(table, "trend", "Metrics over time");
@@ -311,21 +310,19 @@ static int fill_steps(struct history *history, const struct metric_list *list,
 	return status;
 }
 
-int history_metrics(struct history *history,
-		    const struct history_metrics *wanted, unsigned num_steps,
-		    struct table *table)
+int reader_metrics(struct reader *reader, const struct reader_metrics *wanted,
+		   unsigned num_steps, struct table *table)
 {
 	struct metric_list list = { 0 };
-	int status = history_metric_list(history, wanted, &list);
+	int status = reader_metric_list(reader, wanted, &list);
 
 	if (!status && num_steps && list.num + 2 > TABLE_MAX_COLUMNS)
 		status = tool_fail(TOOL_USAGE,
 				   "too many metrics over time: name some with "
 				   "-M");
 	if (!status)
-		status = num_steps
-				 ? fill_steps(history, &list, num_steps, table)
-				 : fill_whole(history, &list, table);
+		status = num_steps ? fill_steps(reader, &list, num_steps, table)
+				   : fill_whole(reader, &list, table);
 	if (!status)
 		status = table_made(table);
 	metrics_close(&list);

@@ -8,20 +8,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "history.h"
+#include "reader.h"
 #include "tool.h"
 #include "uncore/uncore.h"
 
-static void add_columns(const struct history_tally *tally, struct table *table)
+static void add_columns(const struct reader_tally *tally, struct table *table)
 {
-	size_t num_events = tally->history->num_events;
+	size_t num_events = tally->reader->num_events;
 
 	table_add_column(table, "from", "s", TABLE_REAL);
 	table_add_column(table, "until", "s", TABLE_REAL);
 	for (size_t i = 0; i < tally->num_columns; i++) {
-		const char *event = tally->history->events[i % num_events].text;
+		const char *event = tally->reader->events[i % num_events].text;
 		char *name =
-			tally->of == HISTORY_SOCKETS
+			tally->of == READER_SOCKETS
 				? tool_print("S%zu %s", i / num_events, event)
 				: tool_print("%s", event);
 
@@ -34,11 +34,11 @@ static void add_columns(const struct history_tally *tally, struct table *table)
 
 /* Whole numbers whose sum is the rounded sum: what rounding takes from one step
  * the next one gets. */
-static void fill_column(const struct history_tally *tally, size_t column,
+static void fill_column(const struct reader_tally *tally, size_t column,
 			struct table *table)
 {
-	const struct history *history = tally->history;
-	bool has_gaps = history->events[column % history->num_events].has_gaps;
+	const struct reader *reader = tally->reader;
+	bool has_gaps = reader->events[column % reader->num_events].has_gaps;
 	double sum = 0, said = 0;
 
 	for (unsigned step = 0; step < tally->num_steps; step++) {
@@ -52,13 +52,13 @@ static void fill_column(const struct history_tally *tally, size_t column,
 	}
 }
 
-int history_time(struct history *history, unsigned num_steps, bool per_socket,
-		 struct table *table)
+int reader_time(struct reader *reader, unsigned num_steps, bool per_socket,
+		struct table *table)
 {
-	struct history_tally tally;
-	int status = history_tally(
-		history, per_socket ? HISTORY_SOCKETS : HISTORY_EVENTS,
-		num_steps, &tally);
+	struct reader_tally tally;
+	int status = reader_tally(reader,
+				  per_socket ? READER_SOCKETS : READER_EVENTS,
+				  num_steps, &tally);
 
 	table_init(table, "time", "Over time");
 	table->bar_column = 2;
@@ -71,7 +71,7 @@ int history_time(struct history *history, unsigned num_steps, bool per_socket,
 	}
 	for (size_t i = 0; i < tally.num_columns && !status; i++)
 		fill_column(&tally, i, table);
-	history_tally_free(&tally);
+	reader_tally_free(&tally);
 	if (!status && table->failed)
 		status = tool_fail(TOOL_FAILED,
 				   "out of memory, or too many columns");

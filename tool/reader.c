@@ -4,7 +4,7 @@
  * Reads a recording, sample after sample; none is kept, so its length costs no
  * memory.
  */
-#include "history.h"
+#include "reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,24 +16,24 @@
 /* Less than this part of a sample's length: the event took turns. */
 static const double WHOLE = 0.999;
 
-static int read_events(struct history *history)
+static int read_events(struct reader *reader)
 {
 	struct uncore_recorded_event event;
 
-	for (size_t i = 0;
-	     uncore_recording_event(history->recording, i, &event); i++) {
-		struct history_event *events = realloc(
-			history->events, (i + 1) * sizeof(*history->events));
+	for (size_t i = 0; uncore_recording_event(reader->recording, i, &event);
+	     i++) {
+		struct reader_event *events = realloc(
+			reader->events, (i + 1) * sizeof(*reader->events));
 
 		if (!events)
 			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		history->events = events;
-		events[i] = (struct history_event){
+		reader->events = events;
+		events[i] = (struct reader_event){
 			.text = strdup(event.text),
 			.box = strdup(event.box),
 			.period = event.period,
 		};
-		history->num_events = i + 1;
+		reader->num_events = i + 1;
 		if (!events[i].text || !events[i].box)
 			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	}
@@ -68,60 +68,60 @@ static double value_of(const struct uncore_sample *sample,
 
 /* Samples name the same spots in the same order, so the one behind the last is
  * tried first. */
-static size_t find_spot(struct history *history, size_t event, unsigned socket,
+static size_t find_spot(struct reader *reader, size_t event, unsigned socket,
 			unsigned instance)
 {
-	for (size_t i = 0; i < history->num_spots; i++) {
-		size_t at = (history->next_spot + i) % history->num_spots;
-		const struct history_spot *spot = &history->spots[at];
+	for (size_t i = 0; i < reader->num_spots; i++) {
+		size_t at = (reader->next_spot + i) % reader->num_spots;
+		const struct reader_spot *spot = &reader->spots[at];
 
 		if (spot->event != event || spot->socket != socket ||
 		    spot->instance != instance)
 			continue;
-		history->next_spot = at + 1;
+		reader->next_spot = at + 1;
 		return at;
 	}
-	return history->num_spots;
+	return reader->num_spots;
 }
 
 /* The spot, made if it is new; NULL without memory. */
-static struct history_spot *need_spot(struct history *history, size_t event,
-				      unsigned socket, unsigned instance)
+static struct reader_spot *need_spot(struct reader *reader, size_t event,
+				     unsigned socket, unsigned instance)
 {
-	size_t at = find_spot(history, event, socket, instance);
-	struct history_spot *spots = history->spots;
+	size_t at = find_spot(reader, event, socket, instance);
+	struct reader_spot *spots = reader->spots;
 
-	if (at < history->num_spots)
+	if (at < reader->num_spots)
 		return &spots[at];
-	if (at == history->spot_room) {
-		size_t room = 2 * history->spot_room + 64;
+	if (at == reader->spot_room) {
+		size_t room = 2 * reader->spot_room + 64;
 
 		spots = realloc(spots, room * sizeof(*spots));
 		if (!spots) {
-			history->failed = true;
+			reader->failed = true;
 			return NULL;
 		}
-		history->spots = spots;
-		history->spot_room = room;
+		reader->spots = spots;
+		reader->spot_room = room;
 	}
-	spots[at] = (struct history_spot){ .event = event,
-					   .socket = socket,
-					   .instance = instance };
-	history->next_spot = ++history->num_spots;
+	spots[at] = (struct reader_spot){ .event = event,
+					  .socket = socket,
+					  .instance = instance };
+	reader->next_spot = ++reader->num_spots;
 	return &spots[at];
 }
 
-static void look_at_count(struct history *history,
+static void look_at_count(struct reader *reader,
 			  const struct uncore_sample *sample,
 			  const struct uncore_sample_count *count)
 {
-	struct history_event *event = &history->events[count->event];
-	struct history_spot *spot = need_spot(history, count->event,
-					      sample->socket, count->instance);
+	struct reader_event *event = &reader->events[count->event];
+	struct reader_spot *spot = need_spot(reader, count->event,
+					     sample->socket, count->instance);
 	double value = value_of(sample, count);
 
 	event->is_estimate |= is_part(sample, count);
-	history->is_estimate |= event->is_estimate;
+	reader->is_estimate |= event->is_estimate;
 	if (!spot || !is_counted(sample, count))
 		return;
 	spot->total += value;
@@ -131,9 +131,9 @@ static void look_at_count(struct history *history,
 }
 
 /* What was not seen is as what was. */
-static void add_up_spot(struct history *history, struct history_spot *spot)
+static void add_up_spot(struct reader *reader, struct reader_spot *spot)
 {
-	struct history_event *event = &history->events[spot->event];
+	struct reader_event *event = &reader->events[spot->event];
 
 	spot->scale = 1;
 	if (!spot->is_counted) {
@@ -142,9 +142,9 @@ static void add_up_spot(struct history *history, struct history_spot *spot)
 		return;
 	}
 	if (event->is_estimate && spot->seconds > 0 &&
-	    spot->seconds < WHOLE * history->seconds) {
+	    spot->seconds < WHOLE * reader->seconds) {
 		event->has_gaps = true;
-		spot->scale = history->seconds / spot->seconds;
+		spot->scale = reader->seconds / spot->seconds;
 	}
 	spot->total *= spot->scale;
 	event->total = (isnan(event->total) ? 0 : event->total) + spot->total;
@@ -152,26 +152,26 @@ static void add_up_spot(struct history *history, struct history_spot *spot)
 
 /* Of an event that no sample tells of nothing is known; where others took turns
  * it had none. */
-static void add_up(struct history *history)
+static void add_up(struct reader *reader)
 {
-	for (size_t i = 0; i < history->num_events; i++)
-		history->events[i].total = NAN;
-	for (size_t i = 0; i < history->num_spots; i++)
-		add_up_spot(history, &history->spots[i]);
-	for (size_t i = 0; history->is_estimate && i < history->num_events; i++)
-		if (isnan(history->events[i].total))
-			history->events[i].is_estimate =
-				history->events[i].has_gaps = true;
+	for (size_t i = 0; i < reader->num_events; i++)
+		reader->events[i].total = NAN;
+	for (size_t i = 0; i < reader->num_spots; i++)
+		add_up_spot(reader, &reader->spots[i]);
+	for (size_t i = 0; reader->is_estimate && i < reader->num_events; i++)
+		if (isnan(reader->events[i].total))
+			reader->events[i].is_estimate =
+				reader->events[i].has_gaps = true;
 }
 
-static void look_at_overflow(struct history *history,
+static void look_at_overflow(struct reader *reader,
 			     const struct uncore_sample *sample)
 {
-	struct history_spot *spot = NULL;
+	struct reader_spot *spot = NULL;
 
-	history->events[sample->event].num_samples++;
+	reader->events[sample->event].num_samples++;
 	if (sample->instance >= 0)
-		spot = need_spot(history, (size_t)sample->event, sample->socket,
+		spot = need_spot(reader, (size_t)sample->event, sample->socket,
 				 (unsigned)sample->instance);
 	if (spot)
 		spot->num_samples++;
@@ -179,13 +179,13 @@ static void look_at_overflow(struct history *history,
 
 /* Samples are what overflows took, where there are periods: what they left at
  * the end of a recording is none, nor what was thinned out. */
-static bool is_sample(const struct history *history,
+static bool is_sample(const struct reader *reader,
 		      const struct uncore_sample *sample)
 {
 	bool has_periods = false;
 
-	for (size_t i = 0; i < history->num_events; i++)
-		has_periods |= history->events[i].period > 0;
+	for (size_t i = 0; i < reader->num_events; i++)
+		has_periods |= reader->events[i].period > 0;
 	return !has_periods || (sample->kind != UNCORE_SAMPLE_END &&
 				sample->kind != UNCORE_SAMPLE_THINNED);
 }
@@ -193,26 +193,26 @@ static bool is_sample(const struct history *history,
 static void look(void *context, const struct uncore_sample *sample,
 		 const struct uncore_sample_count *counts, size_t num_counts)
 {
-	struct history *history = context;
+	struct reader *reader = context;
 
-	history->num_samples += is_sample(history, sample);
-	history->num_lost += sample->lost;
-	if (sample->seconds > history->seconds)
-		history->seconds = sample->seconds;
-	if (sample->socket >= history->num_sockets)
-		history->num_sockets = sample->socket + 1;
+	reader->num_samples += is_sample(reader, sample);
+	reader->num_lost += sample->lost;
+	if (sample->seconds > reader->seconds)
+		reader->seconds = sample->seconds;
+	if (sample->socket >= reader->num_sockets)
+		reader->num_sockets = sample->socket + 1;
 	if (sample->position >= 0)
-		history->has_positions = true;
+		reader->has_positions = true;
 	for (size_t i = 0; i < num_counts; i++)
-		if (counts[i].event < history->num_events)
-			look_at_count(history, sample, &counts[i]);
-	if (sample->event >= 0 && (size_t)sample->event < history->num_events)
-		look_at_overflow(history, sample);
+		if (counts[i].event < reader->num_events)
+			look_at_count(reader, sample, &counts[i]);
+	if (sample->event >= 0 && (size_t)sample->event < reader->num_events)
+		look_at_overflow(reader, sample);
 }
 
 static int by_place(const void *a, const void *b)
 {
-	const struct history_spot *first = a, *second = b;
+	const struct reader_spot *first = a, *second = b;
 
 	if (first->event != second->event)
 		return first->event < second->event ? -1 : 1;
@@ -222,54 +222,54 @@ static int by_place(const void *a, const void *b)
 	       (first->instance < second->instance);
 }
 
-int history_open(struct history *history, const char *path, int socket)
+int reader_open(struct reader *reader, const char *path, int socket)
 {
 	char *error = NULL;
 	int code, status;
 
-	*history = (struct history){ .socket = socket, .slower = 1 };
-	code = uncore_recording_open(path, &history->recording, &error);
+	*reader = (struct reader){ .socket = socket, .slower = 1 };
+	code = uncore_recording_open(path, &reader->recording, &error);
 	if (code)
 		return tool_fail_with(code, error);
-	status = read_events(history);
+	status = read_events(reader);
 	if (!status)
-		status = history_each(history, look, history);
-	if (!status && history->failed)
+		status = reader_each(reader, look, reader);
+	if (!status && reader->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	add_up(history);
-	if (history->num_spots)
-		qsort(history->spots, history->num_spots,
-		      sizeof(*history->spots), by_place);
+	add_up(reader);
+	if (reader->num_spots)
+		qsort(reader->spots, reader->num_spots, sizeof(*reader->spots),
+		      by_place);
 	return status;
 }
 
-static bool says_yes(const struct history *history, const char *key)
+static bool says_yes(const struct reader *reader, const char *key)
 {
-	const char *value = uncore_recording_meta(history->recording, key);
+	const char *value = uncore_recording_meta(reader->recording, key);
 
 	return value && !strcmp(value, "yes");
 }
 
-struct run_random history_random(const struct history *history)
+struct run_random reader_random(const struct reader *reader)
 {
 	return (struct run_random){
-		.is_known = uncore_recording_meta(history->recording,
+		.is_known = uncore_recording_meta(reader->recording,
 						  "random_asked"),
-		.asked = says_yes(history, "random_asked"),
-		.repeats = says_yes(history, "random_repeatable"),
+		.asked = says_yes(reader, "random_asked"),
+		.repeats = says_yes(reader, "random_repeatable"),
 	};
 }
 
-const struct uncore_family *history_family(const struct history *history)
+const struct uncore_family *reader_family(const struct reader *reader)
 {
 	const char *capture =
-		uncore_recording_meta(history->recording, "capture");
+		uncore_recording_meta(reader->recording, "capture");
 	const struct uncore_family *family;
 	char *error = NULL;
 
 	if (!capture) {
 		const char *machine =
-			uncore_recording_meta(history->recording, "machine");
+			uncore_recording_meta(reader->recording, "machine");
 
 		/* never a place to look into, which a family may name, too */
 		family = uncore_family_find(machine ? machine
@@ -288,22 +288,22 @@ const struct uncore_family *history_family(const struct history *history)
 	return family;
 }
 
-void history_close(struct history *history)
+void reader_close(struct reader *reader)
 {
-	for (size_t i = 0; i < history->num_events; i++) {
-		free(history->events[i].text);
-		free(history->events[i].box);
+	for (size_t i = 0; i < reader->num_events; i++) {
+		free(reader->events[i].text);
+		free(reader->events[i].box);
 	}
-	free(history->events);
-	free(history->spots);
-	uncore_recording_free(history->recording);
+	free(reader->events);
+	free(reader->spots);
+	uncore_recording_free(reader->recording);
 }
 
-int history_each(struct history *history,
-		 void (*take)(void *context, const struct uncore_sample *sample,
-			      const struct uncore_sample_count *counts,
-			      size_t num_counts),
-		 void *context)
+int reader_each(struct reader *reader,
+		void (*take)(void *context, const struct uncore_sample *sample,
+			     const struct uncore_sample_count *counts,
+			     size_t num_counts),
+		void *context)
 {
 	const struct uncore_sample_count *counts;
 	struct uncore_sample sample;
@@ -311,16 +311,16 @@ int history_each(struct history *history,
 	char *error = NULL;
 	int code;
 
-	uncore_recording_rewind(history->recording);
-	while ((code = uncore_recording_next(history->recording, &sample,
+	uncore_recording_rewind(reader->recording);
+	while ((code = uncore_recording_next(reader->recording, &sample,
 					     &counts, &num_counts, &error)) > 0)
-		if (history->socket < 0 ||
-		    (unsigned)history->socket == sample.socket)
+		if (reader->socket < 0 ||
+		    (unsigned)reader->socket == sample.socket)
 			take(context, &sample, counts, num_counts);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static unsigned step_at(const struct history_tally *tally, double seconds)
+static unsigned step_at(const struct reader_tally *tally, double seconds)
 {
 	double step = tally->step_seconds > 0
 			      ? floor(seconds / tally->step_seconds)
@@ -332,7 +332,7 @@ static unsigned step_at(const struct history_tally *tally, double seconds)
 }
 
 /* The part of a sample that lies in a step, from its first one to its last. */
-static double part_of(const struct history_tally *tally, unsigned step,
+static double part_of(const struct reader_tally *tally, unsigned step,
 		      unsigned last, double from, double until)
 {
 	double start = fmax(from, step * tally->step_seconds);
@@ -344,26 +344,26 @@ static double part_of(const struct history_tally *tally, unsigned step,
 }
 
 /* The column of a count, or num_columns. */
-static size_t column_of(const struct history_tally *tally,
+static size_t column_of(const struct reader_tally *tally,
 			const struct uncore_sample *sample,
 			const struct uncore_sample_count *count)
 {
-	struct history *history = tally->history;
+	struct reader *reader = tally->reader;
 
-	if (tally->of == HISTORY_SPOTS)
-		return find_spot(history, count->event, sample->socket,
+	if (tally->of == READER_SPOTS)
+		return find_spot(reader, count->event, sample->socket,
 				 count->instance);
-	if (count->event >= history->num_events)
+	if (count->event >= reader->num_events)
 		return tally->num_columns;
-	return tally->of == HISTORY_EVENTS
+	return tally->of == READER_EVENTS
 		       ? count->event
-		       : sample->socket * history->num_events + count->event;
+		       : sample->socket * reader->num_events + count->event;
 }
 
 static void spread(void *context, const struct uncore_sample *sample,
 		   const struct uncore_sample_count *counts, size_t num_counts)
 {
-	const struct history_tally *tally = context;
+	const struct reader_tally *tally = context;
 	double until = sample->seconds;
 	double from = fmax(until - sample->length_seconds, 0);
 	unsigned first = step_at(tally, from), last = step_at(tally, until);
@@ -385,29 +385,29 @@ static void spread(void *context, const struct uncore_sample *sample,
 	}
 }
 
-int history_tally(struct history *history, enum history_columns of,
-		  unsigned num_steps, struct history_tally *tally)
+int reader_tally(struct reader *reader, enum reader_columns of,
+		 unsigned num_steps, struct reader_tally *tally)
 {
-	size_t num = of == HISTORY_SPOTS ? history->num_spots
-		     : of == HISTORY_EVENTS
-			     ? history->num_events
-			     : history->num_events * history->num_sockets;
+	size_t num = of == READER_SPOTS ? reader->num_spots
+		     : of == READER_EVENTS
+			     ? reader->num_events
+			     : reader->num_events * reader->num_sockets;
 
-	*tally = (struct history_tally){
-		.history = history,
+	*tally = (struct reader_tally){
+		.reader = reader,
 		.of = of,
 		.num_steps = num_steps,
-		.step_seconds = history->seconds / num_steps,
+		.step_seconds = reader->seconds / num_steps,
 		.num_columns = num,
 		.values = calloc(num_steps * num + 1, sizeof(double)),
 		.seconds = calloc(num_steps * num + 1, sizeof(double)),
 	};
 	if (!tally->values || !tally->seconds)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return history_each(history, spread, tally);
+	return reader_each(reader, spread, tally);
 }
 
-void history_tally_free(struct history_tally *tally)
+void reader_tally_free(struct reader_tally *tally)
 {
 	free(tally->values);
 	free(tally->seconds);

@@ -8,7 +8,7 @@
  * and I by its continued fraction, which converges quickly where x is below
  * (a + 1)/(a + b + 2); elsewhere I(x; a, b) = 1 - I(1 - x; b, a).
  */
-#include "chance.h"
+#include "significance.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -66,7 +66,7 @@ static double incomplete_beta(double x, double a, double b)
 	return 1 - front * fraction(1 - x, b, a) / b;
 }
 
-double chance_outside(double t, double freedom)
+double significance_outside(double t, double freedom)
 {
 	if (isnan(t) || !(freedom > 0))
 		return NAN;
@@ -77,16 +77,17 @@ double chance_outside(double t, double freedom)
 	return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-double chance_within(double probability, double freedom)
+double significance_within(double probability, double freedom)
 {
 	double low = 0, high = 1;
 
-	while (chance_outside(high, freedom) > 1 - probability && high < 1e30)
+	while (significance_outside(high, freedom) > 1 - probability &&
+	       high < 1e30)
 		high *= 2;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
-		if (chance_outside(middle, freedom) > 1 - probability)
+		if (significance_outside(middle, freedom) > 1 - probability)
 			low = middle;
 		else
 			high = middle;
@@ -94,16 +95,16 @@ double chance_within(double probability, double freedom)
 	return high;
 }
 
-double chance_freedom(double probability, double errors)
+double significance_freedom(double probability, double errors)
 {
 	double low = 1, high = MUCH_FREEDOM;
 
-	if (errors <= chance_within(probability, INFINITY) * 1.0001)
+	if (errors <= significance_within(probability, INFINITY) * 1.0001)
 		return INFINITY;
 	for (int i = 0; i < HALVINGS && high - low > 1e-6 * low; i++) {
 		double middle = sqrt(low * high);
 
-		if (chance_within(probability, middle) > errors)
+		if (significance_within(probability, middle) > errors)
 			low = middle;
 		else
 			high = middle;
@@ -111,11 +112,12 @@ double chance_freedom(double probability, double errors)
 	return low;
 }
 
-struct chance chance_test_common(const struct chance_value *first,
-				 const struct chance_value *second,
-				 double freedom)
+struct significance
+significance_test_common(const struct significance_value *first,
+			 const struct significance_value *second,
+			 double freedom)
 {
-	struct chance chance = {
+	struct significance significance = {
 		.first = first->variance,
 		.second = second->variance,
 		.difference = second->value - first->value,
@@ -124,31 +126,33 @@ struct chance chance_test_common(const struct chance_value *first,
 		.p = 1,
 	};
 
-	if (chance.difference != 0)
-		chance.p = chance_outside(
-			chance.difference / chance.standard_error, freedom);
-	return chance;
+	if (significance.difference != 0)
+		significance.p = significance_outside(
+			significance.difference / significance.standard_error,
+			freedom);
+	return significance;
 }
 
-struct chance chance_test(const struct chance_value *first,
-			  const struct chance_value *second)
+struct significance significance_test(const struct significance_value *first,
+				      const struct significance_value *second)
 {
 	double a = first->variance, b = second->variance;
 	double weight = a * a / first->freedom + b * b / second->freedom;
 
-	return chance_test_common(first, second,
-				  weight > 0 ? (a + b) * (a + b) / weight
-					     : INFINITY);
+	return significance_test_common(first, second,
+					weight > 0 ? (a + b) * (a + b) / weight
+						   : INFINITY);
 }
 
 /* Events that a sample stands for. */
-static double each(const struct chance_samples *samples)
+static double each(const struct significance_samples *samples)
 {
 	return samples->total / samples->num;
 }
 
 /* Of the number of events, if `events` of them were of the one asked for. */
-static double variance(const struct chance_samples *samples, double events)
+static double variance(const struct significance_samples *samples,
+		       double events)
 {
 	double share = fmin(1, events / samples->total);
 
@@ -159,13 +163,14 @@ static double variance(const struct chance_samples *samples, double events)
 /* The variance is that of no difference: of as many events in either as both
  * together show. Samples come whole: half of one is taken off on each side,
  * which makes the test right for few of them. */
-struct chance chance_test_samples(const struct chance_samples *first,
-				  const struct chance_samples *second)
+struct significance
+significance_test_samples(const struct significance_samples *first,
+			  const struct significance_samples *second)
 {
 	double common = (first->hits + second->hits) /
 			(1 / each(first) + 1 / each(second));
 	double step = (each(first) + each(second)) / 2;
-	struct chance chance = {
+	struct significance significance = {
 		.first = variance(first, common),
 		.second = variance(second, common),
 		.difference =
@@ -174,10 +179,12 @@ struct chance chance_test_samples(const struct chance_samples *first,
 	};
 	double rest;
 
-	chance.standard_error = sqrt(chance.first + chance.second);
-	rest = fmax(0, fabs(chance.difference) - step);
-	chance.p = rest > 0 ? chance_outside(rest / chance.standard_error,
-					     chance.freedom)
-			    : 1;
-	return chance;
+	significance.standard_error =
+		sqrt(significance.first + significance.second);
+	rest = fmax(0, fabs(significance.difference) - step);
+	significance.p = rest > 0 ? significance_outside(
+					    rest / significance.standard_error,
+					    significance.freedom)
+				  : 1;
+	return significance;
 }

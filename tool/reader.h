@@ -17,7 +17,7 @@
 struct option_texts;
 struct uncore_family;
 
-struct history_event {
+struct reader_event {
 	char *text;
 	char *box;
 	uint64_t period;      /* 0: it does not sample */
@@ -28,7 +28,7 @@ struct history_event {
 };
 
 /* An event in one instance of its box, and what is known of it there. */
-struct history_spot {
+struct reader_spot {
 	size_t event;
 	unsigned socket, instance;
 	double total;
@@ -39,11 +39,11 @@ struct history_spot {
 	bool is_counted;      /* else it only overflowed */
 };
 
-struct history {
+struct reader {
 	struct uncore_recording *recording;
-	struct history_event *events;
+	struct reader_event *events;
 	size_t num_events;
-	struct history_spot *spots; /* by event, socket, instance */
+	struct reader_spot *spots; /* by event, socket, instance */
 	size_t num_spots, spot_room;
 	size_t next_spot; /* where the next one looked for is likely to be */
 	double seconds;	  /* from the first sample's begin to the last one */
@@ -58,34 +58,34 @@ struct history {
 };
 
 /* Opens a recording and goes over it once; an exit code. In any case
- * history_close() is to be called. */
-int history_open(struct history *history, const char *path, int socket);
-void history_close(struct history *history);
+ * reader_close() is to be called. */
+int reader_open(struct reader *reader, const char *path, int socket);
+void reader_close(struct reader *reader);
 
 /* What it says of random bytes. */
-struct run_random history_random(const struct history *history);
+struct run_random reader_random(const struct reader *reader);
 
 /* The family of the machine that was recorded, or NULL and a sentence. */
-const struct uncore_family *history_family(const struct history *history);
+const struct uncore_family *reader_family(const struct reader *reader);
 
 /* Calls `take` for each sample in order of time; an exit code. */
-int history_each(struct history *history,
-		 void (*take)(void *context, const struct uncore_sample *sample,
-			      const struct uncore_sample_count *counts,
-			      size_t num_counts),
-		 void *context);
+int reader_each(struct reader *reader,
+		void (*take)(void *context, const struct uncore_sample *sample,
+			     const struct uncore_sample_count *counts,
+			     size_t num_counts),
+		void *context);
 
 /* What was counted in equal steps of time: the growth in a sample, evenly over
  * the time since the sample before. In SQL this takes five to ten times as
  * long. */
-enum history_columns {
-	HISTORY_SPOTS,
-	HISTORY_EVENTS,
-	HISTORY_SOCKETS, /* of each the events */
+enum reader_columns {
+	READER_SPOTS,
+	READER_EVENTS,
+	READER_SOCKETS, /* of each the events */
 };
-struct history_tally {
-	struct history *history;
-	enum history_columns of;
+struct reader_tally {
+	struct reader *reader;
+	enum reader_columns of;
 	unsigned num_steps;
 	double step_seconds;
 	size_t num_columns;
@@ -95,35 +95,35 @@ struct history_tally {
 };
 
 /* An exit code; to be freed in any case. */
-int history_tally(struct history *history, enum history_columns of,
-		  unsigned num_steps, struct history_tally *tally);
-void history_tally_free(struct history_tally *tally);
+int reader_tally(struct reader *reader, enum reader_columns of,
+		 unsigned num_steps, struct reader_tally *tally);
+void reader_tally_free(struct reader_tally *tally);
 
 /* Tables; an exit code. The table is to be freed in any case. */
-int history_events(struct history *history, struct table *table);
-int history_boxes(struct history *history, struct table *table);
-int history_time(struct history *history, unsigned num_steps, bool per_socket,
-		 struct table *table);
+int reader_events(struct reader *reader, struct table *table);
+int reader_boxes(struct reader *reader, struct table *table);
+int reader_time(struct reader *reader, unsigned num_steps, bool per_socket,
+		struct table *table);
 
 /* Those that are a question to the recording; so many rows, and rows below
  * each, 0: all. */
-enum history_view_name {
-	HISTORY_SYMBOLS,
-	HISTORY_THREADS,
-	HISTORY_STACKS,
-	HISTORY_STATE,
-	HISTORY_LINES,
-	HISTORY_PAGES,
-	HISTORY_SUMS, /* of lines or pages that belong together */
+enum reader_view_name {
+	READER_SYMBOLS,
+	READER_THREADS,
+	READER_STACKS,
+	READER_STATE,
+	READER_LINES,
+	READER_PAGES,
+	READER_SUMS, /* of lines or pages that belong together */
 };
-struct history_limits {
+struct reader_limits {
 	size_t rows, below;
 };
-int history_view(struct history *history, enum history_view_name name,
-		 const struct history_limits *limits, struct table *table);
+int reader_view(struct reader *reader, enum reader_view_name name,
+		const struct reader_limits *limits, struct table *table);
 
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
-struct history_metrics {
+struct reader_metrics {
 	const char *names;
 	const struct option_texts *files;
 };
@@ -131,18 +131,17 @@ struct history_metrics {
 /* A list of these, to be closed in any case; and their values in equal steps of
  * time, step by step, to be freed; NAN: there is none. Exit codes. */
 struct metric_list;
-int history_metric_list(struct history *history,
-			const struct history_metrics *wanted,
-			struct metric_list *list);
-int history_values(struct history *history, const struct metric_list *list,
-		   unsigned num_steps, double **values);
+int reader_metric_list(struct reader *reader,
+		       const struct reader_metrics *wanted,
+		       struct metric_list *list);
+int reader_values(struct reader *reader, const struct metric_list *list,
+		  unsigned num_steps, double **values);
 
 /* At how many times samples were taken that hold counts; an exit code. */
-int history_intervals(struct history *history, size_t *num);
+int reader_intervals(struct reader *reader, size_t *num);
 
 /* One row for each, or (num_steps not 0) one for each step of time. */
-int history_metrics(struct history *history,
-		    const struct history_metrics *wanted, unsigned num_steps,
-		    struct table *table);
+int reader_metrics(struct reader *reader, const struct reader_metrics *wanted,
+		   unsigned num_steps, struct table *table);
 
 #endif

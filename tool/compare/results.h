@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "chance.h"
+#include "significance.h"
 #include "tool/run.h"
 
 struct option_texts;
@@ -32,24 +32,24 @@ struct figure {
 	/* What a single result says about itself; 0: it is exact, NAN: it is
 	 * an estimate, and nobody knows how good. */
 	double standard_error, freedom;
-	struct chance_samples samples; /* of a function */
-	unsigned run;		       /* that it was last seen in */
+	struct significance_samples samples; /* of a function */
+	unsigned run;			     /* that it was last seen in */
 };
 
 /* The runs of which not all was in detail (docs/sampled.md). */
-struct figures_detail {
+struct results_detail {
 	unsigned runs; /* 0: none, or nobody says so */
 	double accesses, detailed;
 	double time_error; /* in parts of the time, of the latest; NAN: not
 			    * known */
 };
 
-struct figures {
+struct results {
 	const char *path;
 	char *machine, *what; /* NULL: the file does not say so */
 	unsigned runs;
 	struct run_random random; /* of all runs together */
-	struct figures_detail detail;
+	struct results_detail detail;
 	struct figure *list;
 	size_t num, room;
 	size_t next; /* where the next one looked for is likely to be */
@@ -63,16 +63,16 @@ struct figure_key {
 	enum figure_kind kind;
 	const char *name, *place, *unit;
 };
-struct figure *figures_add(struct figures *figures,
+struct figure *results_add(struct results *results,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
 /* One more run of which this part was in detail; 1: it was none of those. */
-void figures_add_detail(struct figures *figures, double accesses, double share,
+void results_add_detail(struct results *results, double accesses, double share,
 			double time_error);
 
 /* What one more result knows of its random bytes. */
-void figures_set_random(struct figures *figures,
+void results_set_random(struct results *results,
 			const struct run_random *random);
 
 /* By which a figure is found. */
@@ -84,33 +84,33 @@ struct figure_mean {
 	double value, standard_error;
 	size_t num;
 };
-struct figure *figures_add_mean(struct figures *figures,
+struct figure *results_add_mean(struct results *results,
 				const struct figure_key *key,
 				const struct figure_mean *mean,
 				const char *why);
 
 /* The figure, or num. */
-size_t figures_find(struct figures *figures, const struct figure_key *key);
+size_t results_find(struct results *results, const struct figure_key *key);
 
-/* Reads a file of any kind; an exit code. In any case figures_free() is to be
+/* Reads a file of any kind; an exit code. In any case results_free() is to be
  * called. `files` are for the metrics of recordings; `socket` -1: all. */
-struct figures_options {
+struct results_options {
 	const struct option_texts *files;
 	int socket;
 };
-int figures_read(struct figures *figures, const char *path,
-		 const struct figures_options *options);
-void figures_free(struct figures *figures);
+int results_read(struct results *results, const char *path,
+		 const struct results_options *options);
+void results_free(struct results *results);
 
 /* All of a file, or of standard input ("-"), to be freed, but of a recording
  * the head alone; an exit code. The same of what is open and called so; a
  * sentence and NULL if that cannot be had. */
-int figures_text(const char *path, char **text);
-char *figures_text_of(FILE *file, const char *path);
+int results_text(const char *path, char **text);
+char *results_text_of(FILE *file, const char *path);
 
 /* For each kind of file; an exit code. */
-int figures_read_json(struct figures *figures, const char *text);
-int figures_read_recording(struct figures *figures,
-			   const struct figures_options *options);
+int results_read_json(struct results *results, const char *text);
+int results_read_recording(struct results *results,
+			   const struct results_options *options);
 
 #endif
