@@ -23,27 +23,55 @@
 #include "table/enable.h"
 #include "uncore/error.h"
 
-static bool is_wanted(const struct saved *saved, unsigned socket,
-		      const struct uc_register *reg)
+/* Where a register's number plus 1 stands, or would stand. */
+static size_t *place_of(const struct saved *saved, unsigned socket,
+			const struct uc_register *reg)
 {
-	for (size_t i = 0; i < saved->num; i++)
-		if (saved->values[i].reg == reg &&
-		    saved->values[i].socket == socket)
-			return true;
-	return false;
+	size_t mask = saved->num_places - 1;
+	size_t i = ((uintptr_t)reg / sizeof(*reg) * 31 + socket) & mask;
+
+	for (; saved->places[i]; i = (i + 1) & mask) {
+		const struct saved_value *value =
+			&saved->values[saved->places[i] - 1];
+
+		if (value->reg == reg && value->socket == socket)
+			break;
+	}
+	return &saved->places[i];
+}
+
+/* At least half of the places stay free. */
+static bool make_places(struct saved *saved)
+{
+	if (2 * saved->num < saved->num_places)
+		return true;
+	free(saved->places);
+	saved->num_places = saved->num_places ? 2 * saved->num_places : 64;
+	saved->places = calloc(saved->num_places, sizeof(*saved->places));
+	for (size_t i = 0; saved->places && i < saved->num; i++)
+		*place_of(saved, saved->values[i].socket,
+			  saved->values[i].reg) = i + 1;
+	return saved->places;
 }
 
 bool saved_want(struct saved *saved, unsigned socket,
 		const struct uc_register *reg)
 {
-	if (!reg || is_wanted(saved, socket, reg))
+	size_t *place;
+
+	if (!reg)
 		return true;
-	if (!array_room(&saved->values, saved->num, sizeof(*saved->values)))
+	if (!make_places(saved) ||
+	    !array_room(&saved->values, saved->num, sizeof(*saved->values)))
 		return false;
+	place = place_of(saved, socket, reg);
+	if (*place)
+		return true;
 	saved->values[saved->num++] = (struct saved_value){
 		.socket = socket,
 		.reg = reg,
 	};
+	*place = saved->num;
 	return true;
 }
 
@@ -71,11 +99,9 @@ int saved_read(struct saved *saved, struct uncore_target *target, char **error)
 uint64_t saved_value(const struct saved *saved, unsigned socket,
 		     const struct uc_register *reg)
 {
-	for (size_t i = 0; i < saved->num; i++)
-		if (saved->values[i].reg == reg &&
-		    saved->values[i].socket == socket)
-			return saved->values[i].value;
-	return 0;
+	size_t number = saved->num ? *place_of(saved, socket, reg) : 0;
+
+	return number ? saved->values[number - 1].value : 0;
 }
 
 /* Going back */
@@ -291,5 +317,6 @@ bool saved_is_back(const struct saved *saved, struct uncore_target *target)
 void saved_free(struct saved *saved)
 {
 	free(saved->values);
+	free(saved->places);
 	*saved = (struct saved){ 0 };
 }

@@ -24,6 +24,8 @@ struct saved_value {
 struct saved {
 	struct saved_value *values;
 	size_t num;
+	size_t *places; /* of values by register; see saved.c */
+	size_t num_places;
 	/* Others count besides: only what is listed is touched, and counting
 	 * goes on. */
 	bool is_shared;
