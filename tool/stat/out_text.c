@@ -341,7 +341,8 @@ static void put_left_out(FILE *file, struct names *names, const char *why)
 static bool is_nothing(const struct report_row *row)
 {
 	if (row->is_metric)
-		return row->is_empty || (row->valid && !row->value);
+		return row->is_empty ||
+		       (row->valid && !row->value && !row->is_estimate);
 	return row->valid && !row->count && !row->is_estimate && !*row->note &&
 	       !row->wrapped;
 }
