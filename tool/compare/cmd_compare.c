@@ -262,6 +262,10 @@ static int read_sides(const struct compare_settings *settings,
 					     settings->only_socket };
 	int status = TOOL_OK;
 
+	if (!strcmp(settings->paths.list[0], "-") &&
+	    !strcmp(settings->paths.list[1], "-"))
+		return tool_fail(TOOL_USAGE, "standard input can be one of "
+					     "the two sides, not both");
 	for (int i = 0; i < 2 && !status; i++)
 		status = results_read(&sides[i], settings->paths.list[i], &how);
 	if (!status && sides[0].machine && sides[1].machine &&
