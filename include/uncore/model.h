@@ -338,12 +338,12 @@ void uncore_model_set_traffic(struct uncore_model *model,
 
 /* Where the settings detail.* send accesses the quick way (docs/sampled.md):
  * fn (NULL: nobody) is told when a window begins, and when it has ended, with
- * the number of accesses by class so far: all, instructions, and others that
- * are what they are; UNCORE_MODEL_CLASSES of them. Time stands between the end
- * of a window and the beginning of the next: counters whose overflow interrupts
- * do so at once there, of facts of state. But it goes on in a rest, within a
- * window or between two: from its beginning to its end all cores wait for time.
- */
+ * UNCORE_MODEL_CLASSES numbers so far: all accesses, the uncore cycles that
+ * cores computed between them, and accesses by class. Time stands between the
+ * end of a window and the beginning of the next: counters whose overflow
+ * interrupts do so at once there, of facts of state. But it goes on in a rest,
+ * within a window or between two: from its beginning to its end all cores wait
+ * for time. */
 enum { UNCORE_MODEL_CLASSES = 28 };
 enum uncore_model_seam {
 	UNCORE_MODEL_WINDOW_ENDS,

@@ -229,6 +229,7 @@ static void spend(struct core *core, uint64_t core_cycles)
 	uint64_t cycles = core_cycles * core->cycles_per_core_cycle;
 
 	core->gap_cycles += cycles;
+	core->latest_gap += cycles;
 	core->ready += cycles;
 }
 
@@ -256,7 +257,7 @@ static bool fetch(struct core *core)
 	core->num_taken++;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
-	cycles = gap_cycles(core);
+	cycles = core->latest_gap = gap_cycles(core);
 	core->gap_cycles += cycles;
 	core->ready += cycles;
 	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
@@ -565,8 +566,7 @@ bool core_pass(struct core *core)
 	core->latest_class = CORE_NUM_CLASSES;
 	if (access->kind == UNCORE_ACCESS_NONE) {
 		if (access->depends)
-			core->ready +=
-				access->target * core->cycles_per_core_cycle;
+			spend(core, access->target);
 		return true;
 	}
 	if (access->prefetch == UNCORE_PREFETCH_USED)
@@ -787,8 +787,6 @@ void core_wake(struct core *core)
 {
 	struct sim *sim = core->socket->sim;
 
-	uint64_t before = core->ready;
-
 	if (core->state != CORE_WAITS_FOR_TRAFFIC)
 		return;
 	set_state(core, CORE_RUNS);
@@ -796,7 +794,6 @@ void core_wake(struct core *core)
 	core->poll++;
 	core->waited += core_later(core) - core->ready;
 	catch_up(core);
-	core->gap_cycles += core->ready - before;
 	set_timer(core, sim_now(sim));
 }
 

@@ -183,7 +183,9 @@ struct core {
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	struct core_counts counts;
 	uint64_t classes[CORE_NUM_CLASSES]; /* accesses, by who answered them */
-	uint64_t gap_cycles; /* << 16: what instructions take by themselves */
+	/* << 16: what instructions take by themselves, and of these those up to
+	 * the latest access. */
+	uint64_t gap_cycles, latest_gap;
 	uint8_t latest_class;
 	/* Where the answer to the latest of each who asks came from. */
 	uint8_t latest_from[CLASS_REST / NUM_FROM];

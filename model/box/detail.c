@@ -121,10 +121,8 @@ static void end_look(const struct detail *detail, struct detail_core *own,
 	if (own->num <= 0)
 		return;
 	own->cycles = (double)(core_later(core) - look->ready) -
-		      (double)(core->gap_cycles - look->gap_cycles);
-	/* A guest's CPU that waits for the others' turns makes no access. */
-	if (detail->growth)
-		own->cycles -= (double)(core->waited - look->waited);
+		      (double)(core->gap_cycles - look->gap_cycles) -
+		      (double)(core->waited - look->waited);
 	own->expected = costs_of(detail->costs, classes);
 	costs_learn(detail->costs, classes, own->cycles);
 	if (own->expected <= 0) /* nothing was known of them */
@@ -307,20 +305,21 @@ static uint64_t time_passed(const struct detail *detail)
  * have more accesses than answers. */
 void detail_classes(const struct detail *detail, uint64_t *classes)
 {
+	uint64_t computed = -detail->rested;
+
 	memset(classes, 0, UNCORE_MODEL_CLASSES * sizeof(*classes));
-	classes[1] -= detail->rested;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		struct core *core = core_of(detail, i);
 
 		classes[0] += core->num_accesses;
-		classes[1] += core->instruction;
+		computed += core->gap_cycles;
 		if (core->has_access) {
 			classes[0] -= core->access.kind != UNCORE_ACCESS_NONE;
-			classes[1] -=
-				core->access.gap - *rested_of(detail, core);
+			computed -= core->latest_gap - *rested_of(detail, core);
 		}
 		core_add_classes(core, classes + 2);
 	}
+	classes[1] = computed >> 16;
 }
 
 void detail_tell(const struct detail *detail, enum uncore_model_seam seam)
@@ -505,7 +504,7 @@ static bool is_used_up(const struct detail *detail)
 static void note_busy(struct detail *detail, const struct core *core)
 {
 	if (core->access.kind == UNCORE_ACCESS_NONE)
-		detail->computed += core->access.gap - *rested_of(detail, core);
+		detail->computed += core->latest_gap - *rested_of(detail, core);
 	else
 		detail->computed = 0;
 	if (core->access.kind != UNCORE_ACCESS_NONE &&

@@ -60,8 +60,8 @@ struct detail {
 	bool is_looked_for_idle; /* soon */
 	uint64_t idle_at;	 /* cycle */
 	uint64_t busy_until;	 /* of a stretch: cycles << 16 */
-	uint64_t computed;	 /* instructions of NONE since then */
-	uint64_t rested;	 /* instructions of all that was idle */
+	uint64_t computed;	 /* cycles << 16 of NONE since then */
+	uint64_t rested;	 /* that cores computed while all was idle */
 	uint64_t random;	 /* where windows lie */
 	uint64_t others;	 /* of a stretch: see detail_wakes(); */
 	uint64_t front;		 /* when its latest access began, */

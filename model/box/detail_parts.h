@@ -35,7 +35,7 @@ static inline struct core *core_of(const struct detail *detail, unsigned number)
 	return &detail->sockets[number / num]->cores[number % num];
 }
 
-/* Instructions before the core's latest access that were idle. */
+/* Cycles << 16 before the core's latest access that were idle. */
 static inline uint64_t *rested_of(const struct detail *detail,
 				  const struct core *core)
 {

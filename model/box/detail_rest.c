@@ -40,23 +40,23 @@ static void begin_idle(struct detail *detail)
 	detail_tell(detail, UNCORE_MODEL_REST_BEGINS);
 }
 
-/* What was executed meanwhile is none of the window's either. */
+/* What was computed meanwhile is none of the window's either. */
 void detail_end_idle(struct detail *detail)
 {
-	uint64_t passed = sim_now(detail->sockets[0]->sim) - detail->idle_at;
+	uint64_t passed = (sim_now(detail->sockets[0]->sim) - detail->idle_at)
+			  << 16;
 	uint64_t before = 0;
 
 	detail->is_idle = false;
 	for (unsigned i = 0; i < detail->num_cores; i++) {
 		const struct core *core = core_of(detail, i);
-		uint64_t *rested = rested_of(detail, core), more;
+		uint64_t *rested = rested_of(detail, core), more = passed;
 
 		if (core->state != CORE_RUNS || !core->has_access)
 			continue;
-		more = (passed << 16) / core->pace;
-		if (more > core->access.gap - *rested) {
-			before += more - (core->access.gap - *rested);
-			more = core->access.gap - *rested;
+		if (more > core->latest_gap - *rested) {
+			before += more - (core->latest_gap - *rested);
+			more = core->latest_gap - *rested;
 		}
 		*rested += more;
 		detail->rested += more;

@@ -20,7 +20,7 @@ enum { NAME_BYTES = 96, LINE_BYTES = 256, FIXED_BITS = 16 };
 enum { REMEMBERED = 4096 };
 
 /* Columns beside the classes. */
-enum { INSTRUCTIONS = CORE_NUM_CLASSES, IDLE_CYCLES };
+enum { COMPUTED = CORE_NUM_CLASSES, IDLE_CYCLES };
 
 struct growing {
 	struct counter *counter;
@@ -127,7 +127,7 @@ static void take_columns(const struct growth *growth, uint64_t *columns)
 	detail_classes(growth->detail, classes);
 	for (unsigned i = 0; i < CORE_NUM_CLASSES; i++)
 		columns[i] = classes[2 + i];
-	columns[INSTRUCTIONS] = classes[1];
+	columns[COMPUTED] = classes[1];
 	columns[IDLE_CYCLES] = 0;
 }
 

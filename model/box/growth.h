@@ -6,8 +6,8 @@
  * fact of state is told of quick accesses, and one of a box's clock gets the
  * cycles that the model's clock made of them. For one of an event of time it is
  * learnt from what goes through the engine how many come with an access of each
- * class, an instruction and a cycle without any (costs.h), and how many more or
- * less of late; in a stretch it grows by so many.
+ * class, a cycle of computing and one without anything (costs.h), and how many
+ * more or less of late; in a stretch it grows by so many.
  *
  * Invariants
  * 1. A counter grows by whole events, and never goes back. What is left of one

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * With a the accesses of a window, x its row of columns (accesses,
- * instructions, classes), near the accesses that it stands for, T the totals
+ * computing, classes), near the accesses that it stands for, T the totals
  * of the columns between windows, and k a diagonal matrix of penalties:
  *
  *     D = near / a^2                         how much a window's row counts
@@ -31,11 +31,11 @@
 
 #include "uncore/error.h"
 
-/* Of a column's mean square: classes; instructions, of which some hundredth is
+/* Of a column's mean square: classes; computing, of which some hundredth is
  * under way at a window's edges, so that windows which differ by less do so by
  * where they were cut. Accesses come out exactly. */
-#define PENALTY		     0.003
-#define PENALTY_INSTRUCTIONS 0.0001
+#define PENALTY		 0.003
+#define PENALTY_COMPUTED 0.0001
 
 /* The part of a column's square that must be left beside those before it. */
 #define LEAST_LEFT 1e-12
@@ -231,16 +231,16 @@ static double straighten(struct factors *factors, size_t column)
 	return left;
 }
 
-/* Whether a column is that of all accesses or all instructions. */
+/* Whether a column is that of all accesses or all computing. */
 static bool is_common(const bool *has)
 {
-	return has[WEIGHTS_ACCESSES] || has[WEIGHTS_INSTRUCTIONS];
+	return has[WEIGHTS_ACCESSES] || has[WEIGHTS_COMPUTED];
 }
 
 static double penalty_of(const bool *has)
 {
 	if (is_common(has))
-		return has[WEIGHTS_ACCESSES] ? 0 : PENALTY_INSTRUCTIONS;
+		return has[WEIGHTS_ACCESSES] ? 0 : PENALTY_COMPUTED;
 	return PENALTY;
 }
 
@@ -260,7 +260,7 @@ static bool is_idle(struct factors *factors, const bool *has, size_t column)
 }
 
 /* Leaves out idle columns. The rarest come first after those of all accesses
- * and instructions, so that of classes that make up all accesses the most
+ * and computing, so that of classes that make up all accesses the most
  * frequent one goes, which the others tell; the penalty of a rare one is small.
  */
 static void drop(struct factors *factors, struct columns *columns)

@@ -11,9 +11,9 @@
 
 #include <stddef.h>
 
-/* All accesses, which are reproduced exactly, and all instructions; the others
- * come behind them. */
-enum { WEIGHTS_ACCESSES, WEIGHTS_INSTRUCTIONS, WEIGHTS_COMMON };
+/* All accesses, which are reproduced exactly, and the cycles that cores
+ * computed; the others come behind them. */
+enum { WEIGHTS_ACCESSES, WEIGHTS_COMPUTED, WEIGHTS_COMMON };
 
 enum { WEIGHTS_BEYOND = 2 };
 

@@ -13,9 +13,9 @@
  *     windows_free()
  *
  * Counts are numbers of accesses by class: class 0 is all accesses, class 1
- * all instructions (weights.h); the others come in any order, may overlap, be
- * empty or be sums of others. Who counts one event more or less gets the same
- * figures of the others, to the last bit.
+ * cycles of computing (weights.h); the others come in any order, may overlap,
+ * be empty or be sums of others. Who counts one event more or less gets the
+ * same figures of the others, to the last bit.
  */
 #ifndef UNCORE_SESSION_WINDOWS_H
 #define UNCORE_SESSION_WINDOWS_H

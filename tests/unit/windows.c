@@ -202,7 +202,7 @@ static void expect_influences(size_t num_classes, double tolerance)
 	weights_clear(&all);
 }
 
-/* With instructions there is a penalty, which changes with what is left. */
+/* With computing there is a penalty, which changes with what is left. */
 static void leaving_out_is_what_it_says(void **state)
 {
 	(void)state;
@@ -255,7 +255,7 @@ enum {
 	EVENT_PART,   /* two parts and their sum */
 	EVENT_OTHER,
 	EVENT_SUM,
-	EVENT_LINEAR, /* three times the accesses and the instructions */
+	EVENT_LINEAR, /* three times the accesses and the computing */
 	NUM_EVENTS,
 };
 
@@ -350,7 +350,7 @@ static void make_classes(uint64_t *random, const double *parts,
 		unit->classes[2 + k] = (uint64_t)fmax(0, floor(num + 0.5));
 		unit->classes[WEIGHTS_ACCESSES] += unit->classes[2 + k];
 	}
-	unit->classes[WEIGHTS_INSTRUCTIONS] =
+	unit->classes[WEIGHTS_COMPUTED] =
 		(uint64_t)((double)unit->classes[WEIGHTS_ACCESSES] *
 			   (8 + even(random)));
 	unit->classes[2 + NUM_KINDS] = unit->classes[2] + unit->classes[3];
@@ -373,7 +373,7 @@ static void make_events(uint64_t *random, double cost, struct unit *unit)
 	events[EVENT_OTHER] = (uint64_t)time - events[EVENT_PART];
 	events[EVENT_SUM] = (uint64_t)time;
 	events[EVENT_LINEAR] =
-		3 * classes[WEIGHTS_ACCESSES] + classes[WEIGHTS_INSTRUCTIONS];
+		3 * classes[WEIGHTS_ACCESSES] + classes[WEIGHTS_COMPUTED];
 }
 
 static void make_program(const struct program *program, uint64_t seed,
@@ -539,7 +539,7 @@ static struct windows *sample_of(const struct program *program, uint64_t seed,
 	return sample(units, seed, APART, NUM_EVENTS);
 }
 
-/* Whoever adds up weighted windows finds as many accesses and instructions as
+/* Whoever adds up weighted windows finds as many accesses and cycles as
  * there were, to what doubles hold, and nearly as many of each frequent class;
  * no window stands for less than nothing. */
 static void classes_are_reproduced(void **state)
@@ -571,8 +571,8 @@ static void classes_are_reproduced(void **state)
 		assert_float_equal(sums[WEIGHTS_ACCESSES] /
 					   totals[WEIGHTS_ACCESSES],
 				   1, 1e-12);
-		assert_float_equal(sums[WEIGHTS_INSTRUCTIONS] /
-					   totals[WEIGHTS_INSTRUCTIONS],
+		assert_float_equal(sums[WEIGHTS_COMPUTED] /
+					   totals[WEIGHTS_COMPUTED],
 				   1, 1e-3);
 		for (size_t c = WEIGHTS_COMMON; c < NUM_CLASSES - 1; c++)
 			assert_float_equal(sums[c] / totals[c], 1, 0.01);
@@ -581,7 +581,7 @@ static void classes_are_reproduced(void **state)
 }
 
 /* A part and another make a sum, and so do their estimates; what is made of
- * accesses and instructions is known but for what is under way at the windows'
+ * accesses and computing is known but for what is under way at the windows'
  * edges. */
 static void identities_hold(void **state)
 {
