@@ -32,23 +32,11 @@ enum view {
 	VIEW_BOX,
 	VIEW_METRIC,
 	VIEW_TREND,
-	VIEW_ASKED, /* this one and those behind: enum reader_view_name */
+	VIEW_ASKED, /* this one and those behind: reader_views */
 };
 
-static const char *const view_names[] = {
-	[VIEW_EVENTS] = "event",
-	[VIEW_TIME] = "time",
-	[VIEW_BOX] = "box",
-	[VIEW_METRIC] = "metric",
-	[VIEW_TREND] = "trend",
-	[VIEW_ASKED + READER_SYMBOLS] = "symbol",
-	[VIEW_ASKED + READER_STACKS] = "stack",
-	[VIEW_ASKED + READER_THREADS] = "thread",
-	[VIEW_ASKED + READER_LINES] = "line",
-	[VIEW_ASKED + READER_PAGES] = "page",
-	[VIEW_ASKED + READER_STATE] = "state",
-};
-enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
+static const char *const own_views[VIEW_ASKED] = { "event", "time", "box",
+						   "metric", "trend" };
 
 struct settings {
 	const char *path;
@@ -83,7 +71,7 @@ static void take_sort(const struct option_row *row, void *at, char *text,
 		{ "parent", "stack" },	    { "pid", "thread" },
 		{ "tid", "thread" },	    { "comm", "thread" },
 		{ "cpu", "thread" },	    { "thread", "thread" },
-		{ "srcline", "line" },	    { "mem", "line" },
+		{ "srcline", "source" },    { "mem", "line" },
 		{ "dcacheline", "line" },   { "cacheline", "line" },
 		{ "symbol_daddr", "line" }, { "phys_daddr", "page" },
 		{ "time", "time" },	    { "socket", "box" },
@@ -114,8 +102,9 @@ static void take_callers(const struct option_row *row, void *at, char *text,
 
 static const struct option_row rows[] = {
 	{ "by", 0, "VIEW[,VIEW...]",
-	  "What to show: event, time, box, symbol, stack, thread, line, page, "
-	  "state, metric, trend (metrics over time) (default: event; symbol "
+	  "What to show: event, time, box, symbol, source, stack, thread, "
+	  "line, page, state, metric, trend (metrics over time) (default: "
+	  "event; symbol "
 	  "where places are known; state after a freeze)",
 	  AT(by) },
 	{ "metrics", 'M', "NAME,...",
@@ -183,20 +172,33 @@ static const struct options options = {
 	.foreign = FOREIGN_REPORT,
 };
 
+/* The word for a view; NULL: there are no more. */
+static const char *view_word(unsigned view)
+{
+	return view < VIEW_ASKED ? own_views[view]
+				 : reader_views[view - VIEW_ASKED].word;
+}
+
 static int add_view(struct settings *settings, const char *name, size_t length)
 {
-	for (unsigned i = 0; i < NUM_VIEWS; i++)
-		if (strlen(view_names[i]) == length &&
-		    !strncmp(view_names[i], name, length)) {
+	char words[256] = "";
+	const char *word;
+
+	for (unsigned i = 0; (word = view_word(i)); i++) {
+		size_t used = strlen(words);
+
+		if (length && strlen(word) == length &&
+		    !strncmp(word, name, length)) {
 			if (settings->num_views < MAX_VIEWS)
 				settings->views[settings->num_views++] = i;
 			return TOOL_OK;
 		}
-	return tool_fail(TOOL_USAGE,
-			 "--by=%.*s: there are the views event, time, box, "
-			 "symbol, stack, thread, line, page, state, metric and "
-			 "trend",
-			 (int)length, name);
+		if (*word)
+			snprintf(words + used, sizeof(words) - used, "%s%s",
+				 used ? ", " : "", word);
+	}
+	return tool_fail(TOOL_USAGE, "--by=%.*s: there are the views %s",
+			 (int)length, name, words);
 }
 
 static int add_views(struct settings *settings)
@@ -259,11 +261,9 @@ static void choose(struct settings *settings, struct reader *reader)
 		settings->views[settings->num_views++] = VIEW_BOX;
 	}
 	if (reader->has_positions)
-		settings->views[settings->num_views++] =
-			VIEW_ASKED + READER_SYMBOLS;
+		add_view(settings, "symbol", strlen("symbol"));
 	if (uncore_recording_state(reader->recording, 0, &state))
-		settings->views[settings->num_views++] =
-			VIEW_ASKED + READER_STATE;
+		add_view(settings, "state", strlen("state"));
 }
 
 static int make(struct reader *reader, const struct settings *settings,
@@ -282,8 +282,8 @@ static int make(struct reader *reader, const struct settings *settings,
 	case VIEW_TIME:
 		return reader_time(reader, steps, settings->per_socket, table);
 	default:
-		return reader_view(reader, view - VIEW_ASKED, &settings->limits,
-				   table);
+		return reader_view(reader, reader_views[view - VIEW_ASKED].name,
+				   &settings->limits, table);
 	}
 }
 
@@ -397,14 +397,14 @@ static void print_one(const struct settings *settings, struct table *table,
 static int print_sums(struct reader *reader, const struct settings *settings,
 		      unsigned view, FILE *file)
 {
+	const char *word = view_word(view);
 	struct table sums;
 	int status;
 
 	if (settings->json || settings->separator ||
-	    (view != VIEW_ASKED + READER_LINES &&
-	     view != VIEW_ASKED + READER_PAGES))
+	    (strcmp(word, "line") != 0 && strcmp(word, "page") != 0))
 		return TOOL_OK;
-	status = make(reader, settings, VIEW_ASKED + READER_SUMS, &sums);
+	status = reader_view(reader, "sums", &settings->limits, &sums);
 	if (!status && sums.num_rows)
 		table_print_text(&sums, file);
 	table_free(&sums);

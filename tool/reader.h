@@ -105,21 +105,21 @@ int reader_boxes(struct reader *reader, struct table *table);
 int reader_time(struct reader *reader, unsigned num_steps, bool per_socket,
 		struct table *table);
 
-/* Those that are a question to the recording; so many rows, and rows below
- * each, 0: all. */
-enum reader_view_name {
-	READER_SYMBOLS,
-	READER_THREADS,
-	READER_STACKS,
-	READER_STATE,
-	READER_LINES,
-	READER_PAGES,
-	READER_SUMS, /* of lines or pages that belong together */
+/* One that is a question to the recording, a section of tool/views.sql. */
+struct reader_view {
+	const char *word; /* of --by, "": none; NULL behind the last one */
+	const char *name, *title, *columns, *text;
+	const char *name_below, *columns_below, *below; /* NULL: nothing is
+							 * below its rows */
 };
+extern const struct reader_view reader_views[];
+
+/* By its table's name, which there is; so many rows, and rows below each, 0:
+ * all. */
 struct reader_limits {
 	size_t rows, below;
 };
-int reader_view(struct reader *reader, enum reader_view_name name,
+int reader_view(struct reader *reader, const char *name,
 		const struct reader_limits *limits, struct table *table);
 
 /* The metrics that are wanted; names NULL: all whose events are recorded. */

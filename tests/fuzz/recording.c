@@ -249,16 +249,16 @@ static int make(struct reader *reader, unsigned view, struct table *table)
 	*table = (struct table){ 0 };
 	switch (view % (1U << VIEW_BITS)) {
 	case 0: return reader_boxes(reader, table);
-	case 1:
-	case 2: return reader_view(reader, READER_SYMBOLS, &limits, table);
-	case 3: return reader_view(reader, READER_THREADS, &limits, table);
-	case 4: return reader_view(reader, READER_STATE, &limits, table);
+	case 1: return reader_view(reader, "sources", &limits, table);
+	case 2: return reader_view(reader, "symbols", &limits, table);
+	case 3: return reader_view(reader, "threads", &limits, table);
+	case 4: return reader_view(reader, "state", &limits, table);
 	case 5:
-	case 6: return reader_view(reader, READER_STACKS, &limits, table);
+	case 6: return reader_view(reader, "stacks", &limits, table);
 	case 7:
-	case 8: return reader_view(reader, READER_LINES, &limits, table);
+	case 8: return reader_view(reader, "lines", &limits, table);
 	case 9:
-	case 10: return reader_view(reader, READER_PAGES, &limits, table);
+	case 10: return reader_view(reader, "pages", &limits, table);
 	case 11: return reader_time(reader, NUM_STEPS, false, table);
 	case 12: return reader_time(reader, NUM_STEPS, true, table);
 	case 13: return reader_metrics(reader, &metrics, 0, table);

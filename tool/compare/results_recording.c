@@ -113,7 +113,7 @@ static int add_symbols(struct results *results, struct reader *reader)
 
 	if (!reader->has_positions)
 		return TOOL_OK;
-	status = reader_view(reader, READER_SYMBOLS, &all, &table);
+	status = reader_view(reader, "symbols", &all, &table);
 	for (size_t row = 0; !status && row < table.num_rows; row++)
 		add_symbol(results, reader, &table, row);
 	table_free(&table);

@@ -1,0 +1,231 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Copyright (c) 2026 The uncore authors
+--
+-- A recording as tables that are one question each: what samples have in
+-- common, and which data they were to. ?1 is the socket (-1: all), ?2 and ?3
+-- how many rows there are at most, and rows below each. Of a view with rows
+-- below others the first value is the number of the row that they belong to.
+-- tools/gensql.py says how this is written, tool/table.h what columns are.
+--
+-- Cores take a line away from each other when one writes it. Where one uses
+-- the bytes that another one has just used, it is shared; where it uses others,
+-- it is falsely shared, and would be left in peace if the data lay on lines of
+-- their own. What counts is who came just before, a few samples of the line: in
+-- the course of a run work may go from core to core and take its data along. A
+-- sample tells where an access begins and not how long it is, and some may miss
+-- that bytes are used by others: of the two kinds, one with less than a tenth
+-- of the hand-overs is left out. Who reads what a snoop finds modified (HITM)
+-- reads what another core has written. A page that is used from another socket
+-- than the one whose memory it is in lies in the wrong place.
+
+-- part of_socket: a sample that is asked about
+(?1 < 0 OR sample.socket = ?1)
+
+-- part function: a function, else an address: in its file, if that is known
+CASE WHEN position.id IS NULL THEN '[not known]'
+WHEN symbol IS NOT NULL THEN symbol
+WHEN object IS NULL THEN printf('0x%llx', position.address)
+ELSE printf('0x%llx', position.offset) END
+
+-- part thread: a thread
+CASE WHEN thread.id IS NOT NULL
+THEN printf('%d/%d', process, thread.thread) END
+
+-- part sampled: events that samples were taken of, with the number of these
+WITH RECURSIVE sampled AS (SELECT event.id AS event, text, period,
+count(*) AS total FROM event JOIN sample ON sample.event = event.id
+WHERE {of_socket} GROUP BY event.id)
+
+-- part shares: the first three columns, of a number of samples
+$1 * 1.0 / total, $1, $1 * 1.0 * period
+
+-- part overflows: samples of them; equal texts are one group
+FROM sample JOIN sampled USING (event)
+
+-- part grouped: and without a name there are no others to be equal to:
+WHERE sample.kind = 'period' AND {of_socket}
+GROUP BY label, place, event
+
+-- part first: these come first
+ORDER BY count(*) DESC, min(ifnull($1, -1)), event
+
+-- part chains: all stacks that samples have, each with its callers as a text
+-- A recorder writes callers first, so there is no way round, and 16 of them at
+-- most.
+, call (stack, next, text, depth) AS
+(SELECT DISTINCT stack, stack, '', 0 FROM access
+WHERE stack IS NOT NULL UNION ALL
+SELECT call.stack, CASE WHEN caller < stack.id THEN caller END,
+text || ' < ' || {function}, depth + 1 FROM call
+JOIN stack ON stack.id = next
+LEFT JOIN position ON position.id = stack.position
+WHERE depth < 64),
+chain AS (SELECT stack, text AS callers, max(depth)
+FROM call GROUP BY stack)
+
+-- part uses: of accesses
+count(*) AS num, sum(use = 'load') AS loads,
+sum(use IN ('store', 'stream')) AS stores,
+sum(use = 'lock') AS locks
+
+-- part hits: the accesses of samples
+-- Those of a unit, a line (2^0 lines) or a page (2^6), are a group; the groups
+-- with most samples are numbered. The socket is that of the core which made
+-- the access, where that is known.
+{sampled}
+, hit AS (SELECT event, sample.id AS moment, line >> $1
+AS unit, use, address, home,
+access.core AS core, datum, access.offset AS far, position, thread,
+ifnull(access.core / (SELECT CAST(value AS INTEGER) FROM meta
+WHERE key = 'cores'), socket) AS socket FROM sample
+JOIN access ON access.sample = sample.id WHERE kind = 'period'
+AND event IS NOT NULL AND {of_socket}),
+found AS (SELECT row_number() OVER (ORDER BY count(*) DESC, $2)
+AS number, event, unit, {uses},
+sum(use = 'prefetch') AS prefetches, count(DISTINCT core) AS cores,
+count(DISTINCT socket) AS sockets, avg(home <> socket) AS remote
+FROM hit GROUP BY event, unit ORDER BY number LIMIT ?2)
+
+-- part datum: what an access was to
+CASE datum.kind WHEN 'symbol' THEN ifnull(datum.symbol, '?') $1
+WHEN 'file' THEN 'file ' || ifnull(datum.object, '?')
+WHEN 'heap' THEN 'heap' WHEN 'stack' THEN 'stack'
+WHEN 'anonymous' THEN 'anonymous' ELSE '[not known]' END
+
+-- part datum_far: the same, with how far into a variable
+{datum: || CASE far WHEN 0 THEN '' ELSE printf('+0x%llx', far) END}
+
+-- part unknown: samples that are not known to be any access, behind all others
+UNION ALL SELECT 1e18 + event, {shares: count(*)},
+$1 '[not known]', $2 text {overflows}
+LEFT JOIN access ON access.sample = sample.id
+WHERE kind = 'period' AND {of_socket}
+AND access.sample IS NULL GROUP BY event ORDER BY 1
+
+-- part sharing: of all events together: one may count reads and another writes
+, used AS (SELECT unit, core, thread, address & 63 AS place,
+(use IN ('store', 'lock', 'stream') OR event IN
+(SELECT id FROM event WHERE text LIKE '%HITM%')) AS writes,
+row_number() OVER (PARTITION BY unit ORDER BY moment) AS turn
+FROM hit WHERE core IS NOT NULL AND use IN
+('load', 'fetch', 'walk', 'store', 'lock', 'stream')),
+back (turns) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8)),
+handed AS (SELECT one.unit, max(one.place = other.place) AS is_same
+FROM used AS one JOIN back JOIN used AS other
+ON other.unit = one.unit AND other.turn = one.turn - turns
+WHERE other.core <> one.core AND other.thread IS NOT one.thread
+AND (one.writes OR other.writes) GROUP BY one.unit, one.turn),
+sharing AS (SELECT unit, sum(is_same) AS shared,
+sum(NOT is_same) AS falsely FROM handed GROUP BY unit)
+
+-- part users: accesses to a line that differ in nothing that is shown
+, mine AS (SELECT number, found.num AS every, hit.address, {function}
+AS label, ifnull(object, '') AS object, ifnull(source, '')
+AS source, core, socket, thread, datum, far, use
+FROM hit JOIN found USING (event, unit)
+LEFT JOIN position ON position.id = position),
+user AS (SELECT *, min(ifnull(datum, -1)), {uses},
+row_number() OVER (PARTITION BY number ORDER BY count(*) DESC,
+address, label, object, source, core, thread) AS place FROM mine
+GROUP BY number, address, label, object, source, core, thread)
+
+-- part one: of one of them; of those that are too many the rest is one row
+CASE WHEN place <= ?3 THEN $1 END
+
+-- view symbol, symbols: By symbol: whose access it was
+-- columns: share:% samples:n events:n symbol:s object:s event:t
+{sampled} SELECT {shares: count(*)}, {function} AS label,
+ifnull(object, '') AS place, text {overflows}
+LEFT JOIN position ON position.id = sample.position
+{grouped} {first: sample.position}
+
+-- view stack, stacks: By stack: whose access it was, and who called
+-- columns: share:% samples:n events:n event:t stack:s
+{sampled} {chains} SELECT {shares: count(*)}, sampled.text AS place,
+{function} || ifnull(callers, '') AS label {overflows}
+LEFT JOIN position ON position.id = sample.position
+LEFT JOIN access ON access.sample = sample.id
+LEFT JOIN chain ON chain.stack = access.stack {grouped}
+ORDER BY count(*) DESC, event, label LIMIT ?2
+
+-- view thread, threads: By thread: whose access it was
+-- columns: share:% samples:n events:n thread:s name:s event:t
+{sampled} SELECT {shares: count(*)}, ifnull({thread}, '[not known]') AS label,
+ifnull(name, '') AS place, text {overflows}
+LEFT JOIN thread ON thread.id = sample.thread
+{grouped} {first: sample.thread}
+
+-- view source, sources: By line of source: whose access it was
+-- columns: share:% samples:n events:n source:s symbol:s object:s event:t
+{sampled} SELECT {shares: count(*)}, ifnull(source, '[not known]') AS label,
+{function} AS place, ifnull(object, ''), text {overflows}
+LEFT JOIN position ON position.id = sample.position
+WHERE sample.kind = 'period' AND {of_socket}
+GROUP BY label, place, object, event
+ORDER BY count(*) DESC, label, place, object, event LIMIT ?2
+
+-- view line, lines: By line of 64 bytes: whose access it was
+-- columns: share:% samples:n events:n loads:n stores:n locks:n prefetches:n others:n cores:n sockets:n home:n address:t data:s sharing:t event:t
+{hits: 0 | unit, event} {sharing}, first AS (SELECT event, unit, min(address)
+AS address, home, datum, far FROM hit GROUP BY event, unit)
+SELECT number, {shares: num}, loads, stores, locks,
+prefetches, num - loads - stores - locks - prefetches, cores,
+sockets, home, printf('0x%llx', address & ~63), {datum_far},
+CASE WHEN shared AND falsely AND 10 * shared >= falsely
+AND 10 * falsely >= shared THEN 'shared, false sharing'
+WHEN shared > falsely THEN 'shared'
+WHEN falsely THEN 'false sharing' ELSE '' END, text
+FROM found JOIN first USING (event, unit)
+JOIN sampled USING (event) LEFT JOIN sharing USING (unit)
+LEFT JOIN datum ON datum.id = datum
+{unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, | NULL, NULL,}
+-- below users: share:% samples:n loads:n stores:n locks:n offset:t core:n socket:n thread:s symbol:s source:s data:s object:s
+{hits: 0 | unit, event} {users}
+SELECT number, sum(num) * 1.0 / every, sum(num), sum(loads),
+sum(stores), sum(locks), {one: printf('0x%x', address & 63)},
+{one: core}, {one: socket}, {one: {thread}},
+CASE WHEN place <= ?3 THEN label ELSE
+printf('[%d more]', count(*)) END, {one: source},
+{one: {datum_far}}, {one: user.object} FROM user
+LEFT JOIN thread ON thread.id = user.thread
+LEFT JOIN datum ON datum.id = datum
+GROUP BY number, min(place, ?3 + 1)
+
+-- view page, pages: By page of 4 KiB: whose access it was
+-- It may have been several, one after the other.
+-- columns: share:% samples:n events:n remote:% home:n sockets:n cores:n address:t data:s event:t
+{hits: 6 | event, unit}, part AS (SELECT event, unit, datum, count(*) AS num,
+address & ~4095 AS page, min(home) AS home FROM hit
+GROUP BY event, unit, datum, page), first AS (SELECT event,
+unit, page, home, datum, max(num) FROM part
+GROUP BY event, unit)
+SELECT number, {shares: num}, remote, home, sockets,
+cores, printf('0x%llx', page), {datum: }, text FROM found
+JOIN first USING (event, unit)
+JOIN sampled USING (event)
+LEFT JOIN datum ON datum.id = datum
+{unknown: NULL, NULL, NULL, NULL, | NULL,}
+-- below users: share:% samples:n socket:n cores:n loads:n stores:n locks:n remote:%
+{hits: 6 | event, unit}, mine AS (SELECT number, found.num AS every, hit.*
+FROM hit JOIN found USING (event, unit))
+SELECT number, count(*) * 1.0 / every, count(*), socket,
+count(DISTINCT core), sum(use = 'load'),
+sum(use IN ('store', 'stream')), sum(use = 'lock'),
+avg(home <> socket) FROM mine GROUP BY number, socket
+
+-- view state, state: What boxes held when everything stopped
+-- columns: box:t value:n kind:t name:t
+SELECT printf('S%d %s%d', socket, box, instance), value, kind,
+name FROM state AS sample WHERE {of_socket} ORDER BY id
+
+-- view -, sums: Sums of all lines that belong together
+-- columns: share:% samples:n events:n loads:n stores:n locks:n lines:n pages:n from:t to:t data:t event:t
+{hits: 0 | unit, event} SELECT {shares: count(*)}, sum(use = 'load'),
+sum(use IN ('store', 'stream')), sum(use = 'lock'),
+count(DISTINCT unit), count(DISTINCT unit >> 6),
+printf('0x%llx', min(address)),
+printf('0x%llx', max(address)), {datum: } AS label, text
+FROM hit JOIN sampled USING (event)
+LEFT JOIN datum ON datum.id = datum GROUP BY event, label
+HAVING count(DISTINCT unit) > 1
+ORDER BY count(*) DESC, label, event LIMIT ?2
