@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "page.h"
 
 struct settings {
 	const char *machine;
@@ -53,45 +53,35 @@ static bool fits(const char *pattern, const struct uncore_register *reg)
 	       !strcmp(pattern, reg->box) || strcasestr(reg->name, pattern);
 }
 
-static void print_json(struct json *json, const struct uncore_family *family,
-		       const struct uncore_register *reg)
+static void put_register(struct page *page, const struct uncore_family *family,
+			 const struct uncore_register *reg)
 {
+	char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES], bits[16];
+	struct json *json = page->json;
 	struct uncore_field field;
+	bool is_pci = *tool_id(family, reg->address, id);
 
+	page_line(page, 0, "%s  %s  %u bits, %s  %s%s%s%s",
+		  uncore_address_say(reg->address, address), reg->name,
+		  reg->width_bits, reg->access, reg->brief,
+		  is_pci ? "  (PCI function " : "", id, is_pci ? ")" : "");
 	json_open(json, NULL, '{');
 	json_string(json, "name", reg->name);
 	json_address(json, family, reg->address);
 	json_members(json, "box:t instance:u access:t width:u", reg->box,
 		     reg->instance, reg->access, reg->width_bits);
 	json_open(json, "fields", '[');
-	for (size_t i = 0; uncore_register_field(reg, i, &field); i++)
-		json_add_row(json, "name:t high:u low:u kind:t", field.name,
-			     field.high, field.low, field.kind);
-	json_close(json);
-	json_close(json);
-}
-
-static void print_text(const struct uncore_family *family,
-		       const struct uncore_register *reg)
-{
-	char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
-	struct uncore_field field;
-
-	printf("%s  %s  %u bits, %s  %s",
-	       uncore_address_say(reg->address, address), tool_shown(reg->name),
-	       reg->width_bits, reg->access, reg->brief);
-	if (*tool_id(family, reg->address, id))
-		printf("  (PCI function %s)", id);
-	putchar('\n');
 	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
-		char bits[16];
-
 		snprintf(bits, sizeof(bits),
 			 field.high == field.low ? "%u" : "%u:%u", field.high,
 			 field.low);
-		printf("       %6s  %-14s %-3s  %s\n", bits,
-		       tool_shown(field.name), field.kind, field.brief);
+		page_line(page, 7, "%6s  %-14s %-3s  %s", bits, field.name,
+			  field.kind, field.brief);
+		json_add_row(json, "name:t high:u low:u kind:t", field.name,
+			     field.high, field.low, field.kind);
 	}
+	json_close(json);
+	json_close(json);
 }
 
 int cmd_registers(int argc, char **argv)
@@ -101,6 +91,7 @@ int cmd_registers(int argc, char **argv)
 		     struct uncore_register *reg);
 	const struct uncore_family *family;
 	struct json json = { .file = stdout };
+	struct page page = { .file = stdout };
 	struct uncore_register reg;
 	int status = TOOL_OK;
 	size_t found = 0;
@@ -111,19 +102,15 @@ int cmd_registers(int argc, char **argv)
 		return TOOL_USAGE;
 	next = settings.core ? uncore_family_core_register
 			     : uncore_family_register;
-	if (settings.json)
-		json_open(&json, NULL, '[');
+	page.json = settings.json ? &json : NULL;
+	json_open(page.json, NULL, '[');
 	for (size_t i = 0; next(family, i, &reg); i++) {
 		if (!fits(settings.pattern, &reg))
 			continue;
 		found++;
-		if (settings.json)
-			print_json(&json, family, &reg);
-		else
-			print_text(family, &reg);
+		put_register(&page, family, &reg);
 	}
-	if (settings.json)
-		json_close(&json);
+	json_close(page.json);
 	if (!found)
 		status = tool_fail(TOOL_FAILED, "no register fits '%s'",
 				   settings.pattern ? settings.pattern : "*");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "event_set.h"
+#include "page.h"
 #include "schedule_print.h"
 #include "uncore/error.h"
 
@@ -126,7 +127,10 @@ static int show(const struct settings *settings, const struct event_set *set,
 		const struct event_plan *plan,
 		const struct uncore_schedule *schedule)
 {
-	const struct shown_schedule shown = { stdout, set->family, schedule,
+	struct json json = { .file = stdout };
+	struct page page = { .file = stdout,
+			     .json = settings->json ? &json : NULL };
+	const struct shown_schedule shown = { &page, set->family, schedule,
 					      plan->events, plan->num };
 	const char *reason = uncore_schedule_reason(schedule, 0);
 
@@ -136,10 +140,7 @@ static int show(const struct settings *settings, const struct event_set *set,
 				 "--no-multiplex allows one: %s",
 				 uncore_schedule_slices(schedule),
 				 reason ? reason : "");
-	if (settings->json)
-		schedule_print_json(&shown);
-	else
-		schedule_print_text(&shown);
+	schedule_show(&shown);
 	return TOOL_OK;
 }
 

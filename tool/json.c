@@ -71,9 +71,12 @@ static void add(struct json *json, const char *name, struct json_object *value)
 
 void json_open(struct json *json, const char *name, char bracket)
 {
-	struct json_object *tree = bracket == '{' ? json_object_new_object()
-						  : json_object_new_array();
+	struct json_object *tree;
 
+	if (!json)
+		return;
+	tree = bracket == '{' ? json_object_new_object()
+			      : json_object_new_array();
 	assert(json->depth < JSON_DEEPEST);
 	if (json->depth == DEEPEST_LINES)
 		json_object_set_serializer(tree, print_in_line, NULL, NULL);
@@ -116,7 +119,7 @@ static void put(const char *text, FILE *file)
 
 void json_close(struct json *json)
 {
-	if (--json->depth)
+	if (!json || --json->depth)
 		return;
 	put(json_object_to_json_string_ext(json->open[0],
 					   json->one_line ? IN_LINE : IN_LINES),
@@ -127,15 +130,17 @@ void json_close(struct json *json)
 
 void json_string(struct json *json, const char *name, const char *value)
 {
-	char *text = value ? clean(value) : NULL;
+	char *text = json && value ? clean(value) : NULL;
 
-	add(json, name, text ? json_object_new_string(text) : NULL);
+	if (json)
+		add(json, name, text ? json_object_new_string(text) : NULL);
 	free(text);
 }
 
 void json_uint(struct json *json, const char *name, uint64_t value)
 {
-	add(json, name, json_object_new_uint64(value));
+	if (json)
+		add(json, name, json_object_new_uint64(value));
 }
 
 void json_number(struct json *json, const char *name, double value)
@@ -162,7 +167,7 @@ static void put_members(struct json *json, const char *members, va_list values)
 {
 	char name[64];
 
-	for (size_t length; *members; members += length) {
+	for (size_t length; json && *members; members += length) {
 		const char *kind = strchr(members, ':') + 1, *text;
 
 		length = (size_t)(kind - members) + 1 + (kind[1] == ' ');
@@ -250,7 +255,7 @@ void json_address(struct json *json, const struct uncore_family *family,
 	char id[TOOL_ID_BYTES];
 
 	json_uint(json, "address", address);
-	if (space == UNCORE_SPACE_MSR)
+	if (!json || space == UNCORE_SPACE_MSR)
 		return;
 	json_string(json, "space", uncore_space_name(space));
 	if (space == UNCORE_SPACE_PCI) {

@@ -3,7 +3,8 @@
  *
  * JSON by json-c, in the order in which it is said: a tree that is printed when
  * its outermost bracket is closed. What is long is in memory already, as a
- * table, when it is printed.
+ * table, when it is printed. Brackets, texts, members and addresses of a NULL
+ * are not printed: who says a page for people says its JSON in passing.
  */
 #ifndef UNCORE_TOOL_JSON_H
 #define UNCORE_TOOL_JSON_H

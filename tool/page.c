@@ -11,7 +11,7 @@
 
 #include "tool.h"
 
-enum { COLUMNS = 79, INDENT = 4, HANGING = 6 };
+enum { COLUMNS = 79, INDENT = PAGE_INDENT, HANGING = 6 };
 
 void page_begin(struct page *page, const char *kind, const char *name)
 {
@@ -21,8 +21,9 @@ void page_begin(struct page *page, const char *kind, const char *name)
 		json_string(page->json, "name", name);
 		return;
 	}
-	fprintf(page->file, "%s%s\n", page->num ? "\n\n" : "",
-		tool_shown(name));
+	if (page->num)
+		fputc('\n', page->file);
+	page_heading(page, "%s", name);
 }
 
 void page_end(struct page *page)
@@ -77,10 +78,12 @@ static void put_text(struct page *page, const char *key, const char *heading,
 		     const char *text)
 {
 	if (page->json) {
-		json_string(page->json, key, text);
+		if (key)
+			json_string(page->json, key, text);
 		return;
 	}
-	fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
+	page_heading(page, "%s", heading);
+	fprintf(page->file, "%*s", INDENT, "");
 	wrap(page->file, text, INDENT, INDENT);
 }
 
@@ -119,7 +122,7 @@ static bool next_item(struct page *page)
 		if (page->json)
 			json_open(page->json, page->key, '[');
 		else
-			fprintf(page->file, "\n%s\n", page->heading);
+			page_heading(page, "%s", page->heading);
 	}
 	return page->json || !page->most || page->num_items <= page->most;
 }
@@ -131,7 +134,7 @@ size_t page_list_end(struct page *page, const char *none)
 	if (!num && none) {
 		next_item(page);
 		if (*none)
-			page_line(page, "%s", none);
+			page_line(page, INDENT, "%s", none);
 	}
 	if (page->json && page->num_items)
 		json_close(page->json);
@@ -180,18 +183,49 @@ void page_pair(struct page *page, const char *key, const char *name,
 	json_close(page->json);
 }
 
-void page_line(struct page *page, const char *format, ...)
+static void put(struct page *page, const char *format, va_list arguments)
 {
-	va_list arguments;
 	char *text;
 
-	if (page->json)
-		return;
-	va_start(arguments, format);
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-	va_end(arguments);
-	fprintf(page->file, "%*s%s\n", INDENT, "",
-		text ? tool_shown(text) : "?");
+	fputs(text ? tool_shown(text) : "?", page->file);
 	free(text);
+	page->has_begun = true;
+}
+
+void page_put(struct page *page, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (!page->json)
+		put(page, format, arguments);
+	va_end(arguments);
+}
+
+void page_line(struct page *page, unsigned indent, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (!page->json) {
+		fprintf(page->file, "%*s", (int)indent, "");
+		put(page, format, arguments);
+		fputc('\n', page->file);
+	}
+	va_end(arguments);
+}
+
+void page_heading(struct page *page, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (!page->json) {
+		fputs(page->has_begun ? "\n" : "", page->file);
+		put(page, format, arguments);
+		fputc('\n', page->file);
+	}
+	va_end(arguments);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A page of explanation, written once and printed either as text with headings
- * and wrapped lines or as a JSON object.
+ * What a command says that is no grid, for people or as JSON: pages that
+ * explain something, written once for both, with wrapped lines; and headings
+ * with lines below them, which people alone see, while json_*() of page->json,
+ * said beside them, is there for programs alone.
  */
 #ifndef UNCORE_TOOL_PAGE_H
 #define UNCORE_TOOL_PAGE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "json.h"
@@ -15,6 +18,7 @@ struct page {
 	FILE *file;
 	struct json *json; /* NULL: text */
 	unsigned num;	   /* pages before this one */
+	bool has_begun;	   /* something stands above */
 	/* the list that was begun */
 	const char *key, *heading;
 	size_t num_items;
@@ -25,8 +29,8 @@ struct page {
 void page_begin(struct page *page, const char *kind, const char *name);
 void page_end(struct page *page);
 
-/* One statement: `key` for JSON, `heading` for people. The second of a text
- * that may be empty, and is left out then. */
+/* One statement: `key` for JSON (NULL: it is not there), `heading` for people.
+ * The second of a text that may be empty, and is left out then. */
 void page_text(struct page *page, const char *key, const char *heading,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 void page_say(struct page *page, const char *key, const char *heading,
@@ -45,8 +49,15 @@ size_t page_list_end(struct page *page, const char *none);
 void page_pair(struct page *page, const char *key, const char *name,
 	       const char *text);
 
-/* A line that is not wrapped, text only: a command, a table row. */
-void page_line(struct page *page, const char *format, ...)
+/* For people: a line at the left with an empty one above it, but at the top of
+ * all; a line behind so many blanks; a piece of a line, which a later one ends.
+ * None of them is wrapped. */
+enum { PAGE_INDENT = 4 };
+void page_heading(struct page *page, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void page_line(struct page *page, unsigned indent, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void page_put(struct page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -6,10 +6,9 @@
  */
 #include "schedule_print.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "json.h"
+#include "page.h"
 #include "tool.h"
 #include "uncore/event.h"
 
@@ -57,64 +56,64 @@ static bool is_like(const struct shown_schedule *shown, size_t event,
 }
 
 /* Where instances differ, each of them. */
-static void print_places(const struct shown_schedule *shown,
-			 const struct uncore_plan *plan, size_t item,
-			 const struct uncore_event *event,
-			 const struct uncore_box *box)
+static void say_places(const struct shown_schedule *shown,
+		       const struct uncore_plan *plan, size_t item,
+		       const struct uncore_event *event,
+		       const struct uncore_box *box)
 {
-	const char *name = tool_shown(box->name);
+	struct page *page = shown->page;
 	struct uncore_plan_use use;
 	unsigned first, last, counter;
-	FILE *file = shown->file;
 
 	instances_of(event, box, &first, &last);
 	counter = uncore_plan_counter(plan, item, first);
-	fprintf(file, ": counter %u", counter);
+	page_put(page, ": counter %u", counter);
 	for (unsigned i = first + 1; i <= last; i++)
 		if (uncore_plan_counter(plan, item, i) != counter)
-			fprintf(file, ", in %s%u %u", name, i,
-				uncore_plan_counter(plan, item, i));
+			page_put(page, ", in %s%u %u", box->name, i,
+				 uncore_plan_counter(plan, item, i));
 	if (last > first)
-		fprintf(file, "; registers of %s%u, as in the others:", name,
-			first);
-	fputc('\n', file);
+		page_put(page,
+			 "; registers of %s%u, as in the others:", box->name,
+			 first);
+	page_line(page, 0, "%s", "");
 	for (size_t n = 0; uncore_plan_use(plan, item, first, n, &use); n++) {
-		fprintf(file, "      %-34s 0x%llx", tool_shown(use.name),
-			(unsigned long long)use.value);
+		page_put(page, "      %-34s 0x%llx", use.name,
+			 (unsigned long long)use.value);
 		if (n)
-			fprintf(file, " in bits 0x%llx",
-				(unsigned long long)use.mask);
-		fprintf(file, "%s\n", use.is_shared ? ", shared" : "");
+			page_put(page, " in bits 0x%llx",
+				 (unsigned long long)use.mask);
+		page_line(page, 0, "%s", use.is_shared ? ", shared" : "");
 	}
 }
 
 /* "slice 1", "slices 1, 3" or "always": those that are like this one. */
-static void print_slices(const struct shown_schedule *shown, size_t event,
-			 const struct uncore_box *box, size_t slice)
+static void say_slices(const struct shown_schedule *shown, size_t event,
+		       const struct uncore_box *box, size_t slice)
 {
 	size_t num = uncore_schedule_slices(shown->schedule), same = 0, n = 0;
 	bool like[num];
 
 	for (size_t s = 0; s < num; s++)
 		same += like[s] = is_like(shown, event, box, slice, s);
-	fprintf(shown->file, same == num ? "    always" : "    slice%s",
-		same > 1 ? "s" : "");
+	page_put(shown->page, same == num ? "    always" : "    slice%s",
+		 same > 1 ? "s" : "");
 	for (size_t s = 0; same < num && s < num; s++)
 		if (like[s])
-			fprintf(shown->file, "%s %zu", n++ ? "," : "", s + 1);
+			page_put(shown->page, "%s %zu", n++ ? "," : "", s + 1);
 }
 
-static void print_event(const struct shown_schedule *shown, size_t event,
-			const struct uncore_box *box)
+static void say_event(const struct shown_schedule *shown, size_t event,
+		      const struct uncore_box *box)
 {
 	const struct uncore_schedule *schedule = shown->schedule;
 	const struct uncore_event *of = shown->events[event];
 	double share = uncore_schedule_share(schedule, event);
 
-	fprintf(shown->file, "  %s", tool_shown(uncore_event_text(of)));
+	page_put(shown->page, "  %s", uncore_event_text(of));
 	if (share < 1)
-		fprintf(shown->file, "  %.3g %% of the time", 100 * share);
-	fputc('\n', shown->file);
+		page_put(shown->page, "  %.3g %% of the time", 100 * share);
+	page_line(shown->page, 0, "%s", "");
 	for (size_t s = 0; s < uncore_schedule_slices(schedule); s++) {
 		long item = uncore_schedule_item(schedule, s, event);
 		size_t first = 0;
@@ -124,25 +123,16 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 			first++;
 		if (item < 0 || first < s)
 			continue;
-		print_slices(shown, event, box, s);
-		print_places(shown, uncore_schedule_plan(schedule, s),
-			     (size_t)item, of, box);
+		say_slices(shown, event, box, s);
+		say_places(shown, uncore_schedule_plan(schedule, s),
+			   (size_t)item, of, box);
 	}
 }
 
-void schedule_print_text(const struct shown_schedule *shown)
+static void say_boxes(const struct shown_schedule *shown)
 {
-	size_t num = uncore_schedule_slices(shown->schedule);
 	struct uncore_box box;
-	const char *reason;
 
-	if (num == 1)
-		fprintf(shown->file, "All events count at the same time.\n");
-	else
-		fprintf(shown->file, "%zu slices take turns; %s.\n", num,
-			uncore_schedule_is_optimal(shown->schedule)
-				? "fewer would not do"
-				: "whether fewer would do is not known");
 	for (size_t b = 0; uncore_family_box(shown->family, b, &box); b++) {
 		bool any = false;
 
@@ -151,22 +141,38 @@ void schedule_print_text(const struct shown_schedule *shown)
 				   box.name))
 				continue;
 			if (!any)
-				fprintf(shown->file, "\n%s\n",
-					tool_shown(box.guide_name));
+				page_heading(shown->page, "%s", box.guide_name);
 			any = true;
-			print_event(shown, e, &box);
+			say_event(shown, e, &box);
 		}
 	}
-	for (size_t i = 0;
-	     (reason = uncore_schedule_reason(shown->schedule, i)); i++)
-		fprintf(shown->file, "%s  %s\n",
-			i ? "" : "\nWhy events take turns\n",
-			tool_shown(reason));
 }
 
-static void json_item(struct json *json, const struct shown_schedule *shown,
-		      size_t slice, size_t event)
+static void say_schedule(const struct shown_schedule *shown)
 {
+	size_t num = uncore_schedule_slices(shown->schedule);
+	const char *reason;
+
+	if (num == 1)
+		page_heading(shown->page, "All events count at the same time.");
+	else
+		page_heading(shown->page, "%zu slices take turns; %s.", num,
+			     uncore_schedule_is_optimal(shown->schedule)
+				     ? "fewer would not do"
+				     : "whether fewer would do is not known");
+	say_boxes(shown);
+	for (size_t i = 0;
+	     (reason = uncore_schedule_reason(shown->schedule, i)); i++) {
+		if (!i)
+			page_heading(shown->page, "Why events take turns");
+		page_line(shown->page, 2, "%s", reason);
+	}
+}
+
+static void put_item(const struct shown_schedule *shown, size_t slice,
+		     size_t event)
+{
+	struct json *json = shown->page->json;
 	const struct uncore_plan *plan =
 		uncore_schedule_plan(shown->schedule, slice);
 	long item = uncore_schedule_item(shown->schedule, slice, event);
@@ -197,33 +203,38 @@ static void json_item(struct json *json, const struct shown_schedule *shown,
 	}
 }
 
-void schedule_print_json(const struct shown_schedule *shown)
+static void put_schedule(const struct shown_schedule *shown)
 {
 	const struct uncore_schedule *schedule = shown->schedule;
-	struct json json = { .file = stdout };
+	struct json *json = shown->page->json;
 	const char *reason;
 
-	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t family:t optimal:f", "uncore-schedule-1",
+	json_open(json, NULL, '{');
+	json_members(json, "schema:t family:t optimal:f", "uncore-schedule-1",
 		     uncore_family_name(shown->family),
 		     uncore_schedule_is_optimal(schedule));
-	json_open(&json, "events", '[');
+	json_open(json, "events", '[');
 	for (size_t e = 0; e < shown->num_events; e++)
-		json_add_row(&json, "event:t share:r",
+		json_add_row(json, "event:t share:r",
 			     uncore_event_text(shown->events[e]),
 			     uncore_schedule_share(schedule, e));
-	json_close(&json);
-	json_open(&json, "slices", '[');
+	json_close(json);
+	json_open(json, "slices", '[');
 	for (size_t s = 0; s < uncore_schedule_slices(schedule); s++) {
-		json_open(&json, NULL, '[');
+		json_open(json, NULL, '[');
 		for (size_t e = 0; e < shown->num_events; e++)
-			json_item(&json, shown, s, e);
-		json_close(&json);
+			put_item(shown, s, e);
+		json_close(json);
 	}
-	json_close(&json);
-	json_open(&json, "reasons", '[');
+	json_close(json);
+	json_open(json, "reasons", '[');
 	for (size_t i = 0; (reason = uncore_schedule_reason(schedule, i)); i++)
-		json_string(&json, NULL, reason);
-	json_close(&json);
-	json_close(&json);
+		json_string(json, NULL, reason);
+	json_close(json);
+	json_close(json);
+}
+
+void schedule_show(const struct shown_schedule *shown)
+{
+	(shown->page->json ? put_schedule : say_schedule)(shown);
 }

@@ -7,19 +7,19 @@
 #define UNCORE_TOOL_SCHEDULE_PRINT_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "uncore/schedule.h"
 
+struct page;
+
 struct shown_schedule {
-	FILE *file; /* of the text */
+	struct page *page;
 	const struct uncore_family *family;
 	const struct uncore_schedule *schedule;
 	struct uncore_event *const *events;
 	size_t num_events;
 };
 
-void schedule_print_text(const struct shown_schedule *shown);
-void schedule_print_json(const struct shown_schedule *shown);
+void schedule_show(const struct shown_schedule *shown);
 
 #endif

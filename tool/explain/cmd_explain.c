@@ -120,10 +120,8 @@ int cmd_explain(int argc, char **argv)
 	explain.family = tool_family(settings.machine);
 	if (!explain.family)
 		return TOOL_USAGE;
-	if (settings.json) {
-		explain.page.json = &json;
-		json_open(&json, NULL, '[');
-	}
+	explain.page.json = settings.json ? &json : NULL;
+	json_open(explain.page.json, NULL, '[');
 	/* A family without a model has its own facts and no others. */
 	machine.machine = settings.machine;
 	status = metrics_open(explain.family, NULL, "all",
@@ -132,8 +130,7 @@ int cmd_explain(int argc, char **argv)
 			      &explain.metrics);
 	for (size_t i = 0; i < settings.names.num && !status; i++)
 		status = explain_one(&explain, settings.names.list[i]);
-	if (settings.json)
-		json_close(&json);
+	json_close(explain.page.json);
 	metrics_close(&explain.metrics);
 	return tool_finish(status, stdout, NULL);
 }

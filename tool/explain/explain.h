@@ -28,6 +28,10 @@ struct explain {
 int explain_register(struct explain *explain, const char *name);
 int explain_metric(struct explain *explain, const char *name);
 
+/* The page of a metric by its index; the words for its kind and its split. */
+void explain_metric_page(struct explain *explain, size_t index);
+extern const char *const explain_kinds[], *const explain_splits[];
+
 /* Events come last: what is no event is nothing. */
 int explain_event(struct explain *explain, const char *text);
 

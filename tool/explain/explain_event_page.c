@@ -46,8 +46,9 @@ static void say_meaning(struct explain *explain,
 			page_pair(page, "name", mask.name, mask.brief);
 	more = page_list_end(page, NULL);
 	if (more)
-		page_line(page, "and %zu more: uncore list '%s/%s'", more,
-			  info->box, info->name);
+		page_line(page, PAGE_INDENT,
+			  "and %zu more: uncore list '%s/%s'", more, info->box,
+			  info->name);
 }
 
 static void say_place(struct explain *explain,
@@ -73,8 +74,7 @@ static void say_place(struct explain *explain,
 		box->num_ports > 1
 			? " It exists once per port; port=NAME says which."
 			: "");
-	if (explain->page.json)
-		json_uint(explain->page.json, "instances", box->num_instances);
+	json_uint(explain->page.json, "instances", box->num_instances);
 }
 
 static void say_signal(struct explain *explain,
@@ -119,9 +119,8 @@ static void say_increment(struct page *page,
 {
 	const struct uncore_event_info *info = &subject->info;
 
-	if (page->json)
-		json_members(page->json, "max_increment:u multiplier:u",
-			     info->max_increment, subject->multiplier);
+	json_members(page->json, "max_increment:u multiplier:u",
+		     info->max_increment, subject->multiplier);
 	page_text(page, "increment", "How fast it grows",
 		  subject->multiplier > 1
 			  ? "By at most %u in a cycle, through a sub-counter: "
@@ -250,8 +249,7 @@ void explain_event_page(struct explain *explain,
 	struct page *page = &explain->page;
 
 	page_begin(page, "event", uncore_event_text(subject->event));
-	if (page->json)
-		json_string(page->json, "event", subject->info.name);
+	json_string(page->json, "event", subject->info.name);
 	say_aliases(explain, subject);
 	say_meaning(explain, subject);
 	say_place(explain, subject);

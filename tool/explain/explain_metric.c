@@ -98,17 +98,22 @@ static void say_command(struct explain *explain, const struct metric_list *list,
 	free(traffic);
 }
 
-static void print_page(struct explain *explain, const struct metric_list *list,
-		       size_t index, const struct uncore_metric *metric)
+const char *const explain_kinds[] = { "total", "rate", "ratio" };
+const char *const explain_splits[] = { "machine", "socket", "box" };
+
+void explain_metric_page(struct explain *explain, size_t index)
 {
+	const struct metric_list *list = &explain->metrics;
 	struct page *page = &explain->page;
 	struct uncore_metric_key key;
+	struct uncore_metric metric;
 	const char *event;
 
-	page_begin(page, "metric", metric->name);
-	page_say(page, "brief", "What it says", metric->brief);
-	page_say(page, "unit", "Unit", metric->unit);
-	page_say(page, "formula", "Formula", metric->formula);
+	uncore_metrics_at(list->set, index, &metric);
+	page_begin(page, "metric", metric.name);
+	page_say(page, "brief", "What it says", metric.brief);
+	page_say(page, "unit", "Unit", metric.unit);
+	page_say(page, "formula", "Formula", metric.formula);
 	page_list(page, "where", "Where");
 	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
 		page_item(page, "%s = %s", key.name, key.text);
@@ -118,13 +123,18 @@ static void print_page(struct explain *explain, const struct metric_list *list,
 	     i++)
 		page_item(page, "%s", event);
 	page_list_end(page, "");
-	page_say(page, "includes", "What is in it", metric->includes);
-	page_say(page, "excludes", "What is not", metric->excludes);
-	page_say(page, "note", "Mind", metric->note);
-	page_say(page, "minimum", "Less than this cannot be", metric->minimum);
-	page_say(page, "maximum", "More than this cannot be", metric->maximum);
-	page_say(page, "source", "In the guide", metric->source);
-	say_command(explain, list, index, metric->name);
+	page_say(page, "includes", "What is in it", metric.includes);
+	page_say(page, "excludes", "What is not", metric.excludes);
+	page_say(page, "note", "Mind", metric.note);
+	page_say(page, "minimum", "Less than this cannot be", metric.minimum);
+	page_say(page, "maximum", "More than this cannot be", metric.maximum);
+	page_say(page, "source", "In the guide", metric.source);
+	page_text(page, NULL, "Kind, split and categories", "%s, by %s; %s",
+		  explain_kinds[metric.kind],
+		  metric.box ? metric.box : explain_splits[metric.split],
+		  metric.categories);
+	page_text(page, NULL, "Row", "%s:%u", metric.file, metric.line);
+	say_command(explain, list, index, metric.name);
 	page_end(page);
 }
 
@@ -135,7 +145,7 @@ int explain_metric(struct explain *explain, const char *name)
 
 	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++)
 		if (!strcmp(metric.name, name)) {
-			print_page(explain, list, i, &metric);
+			explain_metric_page(explain, i);
 			return 0;
 		}
 	return EXPLAIN_UNKNOWN;

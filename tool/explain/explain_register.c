@@ -43,12 +43,9 @@ static void say_place(struct explain *explain,
 	struct uncore_box box;
 
 	uncore_address_say(reg->address, address);
-	if (page->json) {
-		json_address(page->json, explain->family, reg->address);
-		json_members(page->json, "box:t instance:u width:u access:t",
-			     reg->box, reg->instance, reg->width_bits,
-			     reg->access);
-	}
+	json_address(page->json, explain->family, reg->address);
+	json_members(page->json, "box:t instance:u width:u access:t", reg->box,
+		     reg->instance, reg->width_bits, reg->access);
 	if (tool_box(explain->family, reg->box, &box))
 		page_text(page, "where", "Where",
 			  "Address %s, %s (%s) %u of %u in the socket; %u "
@@ -86,8 +83,7 @@ static void say_fields(struct explain *explain,
 		page_pair(page, "field", head, brief);
 	}
 	page_list_end(page, "");
-	if (page->json)
-		json_uint(page->json, "reset", reset);
+	json_uint(page->json, "reset", reset);
 	page_text(page, "after_reset", "After reset", "0x%llx",
 		  (unsigned long long)reset);
 }
@@ -123,7 +119,8 @@ static void say_users(struct explain *explain,
 			page_item(page, "%s/%s", info.box, info.name);
 	more = page_list_end(page, "none");
 	if (more)
-		page_line(page, "and %zu more of the %s", more, reg->box);
+		page_line(page, PAGE_INDENT, "and %zu more of the %s", more,
+			  reg->box);
 }
 
 static bool concerns(const struct explain *explain, const void *about,
@@ -139,8 +136,7 @@ static void say_page(struct explain *explain, const struct uncore_register *reg)
 
 	page_begin(page, "register", reg->name);
 	page_say(page, "brief", "What it is", reg->brief);
-	if (page->json)
-		json_string(page->json, "layout", reg->layout);
+	json_string(page->json, "layout", reg->layout);
 	say_place(explain, reg);
 	say_fields(explain, reg);
 	if (strcmp(reg->box, "core")) {

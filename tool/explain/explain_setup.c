@@ -48,14 +48,11 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 
 	if (uncore_family_register_at(explain->family, write->address, &reg))
 		fields_text(&reg, write->value, fields, sizeof(fields));
-	if (!page->json) {
-		page_line(page, "%s  0x%016llx  %s",
-			  uncore_address_say(write->address, address),
-			  (unsigned long long)write->value, write->name);
-		if (*fields && !reg.instance)
-			page_line(page, "%27s%s", "", fields);
-		return;
-	}
+	page_line(page, PAGE_INDENT, "%s  0x%016llx  %s",
+		  uncore_address_say(write->address, address),
+		  (unsigned long long)write->value, write->name);
+	if (*fields && !reg.instance)
+		page_line(page, PAGE_INDENT + 27, "%s", fields);
 	json_open(page->json, NULL, '{');
 	json_string(page->json, "register", write->name);
 	json_address(page->json, explain->family, write->address);
@@ -92,18 +89,15 @@ void explain_event_registers(struct explain *explain,
 			  "It cannot be set up: %s", subject->refused);
 		return;
 	}
-	if (page->json) {
-		json_uint(page->json, "counter", subject->counter);
-		json_open(page->json, "writes", '[');
-	} else {
-		fprintf(page->file, "\nRegister writes that set it up, in "
-				    "order: address, value, register\n");
-	}
-	page_line(page, "Alone it gets counter %u.", subject->counter);
+	json_uint(page->json, "counter", subject->counter);
+	json_open(page->json, "writes", '[');
+	page_heading(page, "Register writes that set it up, in order: address, "
+			   "value, register");
+	page_line(page, PAGE_INDENT, "Alone it gets counter %u.",
+		  subject->counter);
 	for (size_t i = 0; i < subject->num_writes; i++)
 		say_write(explain, &subject->writes[i]);
-	if (page->json)
-		json_close(page->json);
+	json_close(page->json);
 }
 
 /* The events of its box that stand in the same category of the guide. */
@@ -125,7 +119,7 @@ void explain_event_related(struct explain *explain,
 			page_pair(page, "event", other.name, other.brief);
 	page_list_end(page, "none");
 	if (num > MAX_RELATED)
-		page_line(page, "and %u more: uncore list '%s/*'",
+		page_line(page, PAGE_INDENT, "and %u more: uncore list '%s/*'",
 			  num - MAX_RELATED, info->box);
 }
 
@@ -236,12 +230,9 @@ void explain_command(struct explain *explain, const char *option,
 	else
 		command = tool_print("uncore stat --on %s %s '%s' sleep 1",
 				     explain->machine, option, value);
-	if (command && explain->page.json) {
-		json_string(explain->page.json, "command", command);
-	} else if (command) {
-		fprintf(explain->page.file, "\nTo try it\n");
-		page_line(&explain->page, "%s", command);
-	}
+	json_string(explain->page.json, "command", command);
+	page_heading(&explain->page, "To try it");
+	page_line(&explain->page, PAGE_INDENT, "%s", command ? command : "?");
 	free(command);
 }
 

@@ -10,6 +10,7 @@
 
 #include "stat.h"
 #include "sweep.h"
+#include "tool/page.h"
 #include "tool/schedule_print.h"
 #include "uncore/uncore.h"
 
@@ -31,13 +32,14 @@ static int show_plan(const struct stat *stat)
 		stat->counting.session
 			? uncore_session_schedule(stat->counting.session)
 			: NULL;
+	struct page page = { .file = stat->file };
 	struct event_plan plan;
 	int status = event_plan_make(&plan, &stat->counting.set);
 
 	if (!status && schedule)
-		schedule_print_text(&(struct shown_schedule){
-			stat->file, stat->counting.set.family, schedule,
-			plan.events, plan.num });
+		schedule_show(&(struct shown_schedule){
+			&page, stat->counting.set.family, schedule, plan.events,
+			plan.num });
 	event_plan_free(&plan);
 	fflush(stat->file);
 	return status;
