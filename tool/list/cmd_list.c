@@ -12,6 +12,7 @@
 #include "tool/foreign.h"
 #include "tool/machine.h"
 #include "tool/metrics.h"
+#include "tool/page.h"
 #include "tool/table.h"
 #include "uncore/model.h"
 
@@ -107,8 +108,8 @@ static int nothing_fits(const struct uncore_family *family, const char *pattern)
 }
 
 /* Bare names, one a line: what the completion of a shell asks for. */
-static int print_names(const struct uncore_family *family,
-		       const struct settings *settings)
+static int put_names(struct page *page, const struct uncore_family *family,
+		     const struct settings *settings)
 {
 	const char *kind = settings->kind ? settings->kind : "events";
 	struct table table;
@@ -121,45 +122,50 @@ static int print_names(const struct uncore_family *family,
 				 "classes, opcodes and options",
 				 kind);
 	for (size_t i = 0; i < table.num_rows; i++)
-		puts(tool_shown(table.cells[i * table.num_columns].text));
+		page_line(page, 0, "%s",
+			  table.cells[i * table.num_columns].text);
 	table_free(&table);
 	return TOOL_OK;
 }
 
-static int print_events(const struct uncore_family *family,
-			const struct settings *settings)
+static int put_events(struct listing *listing, const char *name)
 {
-	const struct machine_settings machine = { .machine = settings->machine,
+	const struct machine_settings machine = { .machine = name,
 						  .sockets = "1" };
-	struct listing listing = { family, NULL, settings->pattern };
 	size_t found;
 
-	if (uncore_family_has_model(family))
+	if (listing->has_model)
 		machine_model(&machine, &(struct machine_how){ 0 },
-			      &listing.model);
-	found = (settings->json ? list_json : list_text)(&listing);
-	uncore_model_free(listing.model);
-	return found || !settings->pattern
+			      &listing->model);
+	found = list_events(listing);
+	uncore_model_free(listing->model);
+	return found || !listing->pattern
 		       ? TOOL_OK
-		       : nothing_fits(family, settings->pattern);
+		       : nothing_fits(listing->family, listing->pattern);
 }
 
 int cmd_list(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
-	const struct uncore_family *family;
+	struct json json = { .file = stdout };
+	struct page page = { .file = stdout };
+	struct listing listing = { .page = &page };
 	int status;
 
 	options_parse(&options, argc, argv, 0, &settings);
-	family = tool_family(settings.machine);
-	if (!family)
+	listing.family = tool_family(settings.machine);
+	if (!listing.family)
 		return TOOL_USAGE;
+	listing.has_model = uncore_family_has_model(listing.family);
+	listing.pattern = settings.pattern;
+	if (settings.json && !settings.names)
+		page.json = &json;
 	if (settings.names)
-		status = print_names(family, &settings);
+		status = put_names(&page, listing.family, &settings);
 	else if (settings.metrics)
-		status = list_metrics(family, &settings.metric_files,
-				      settings.pattern, settings.json);
+		status = list_metrics(&listing, &settings.metric_files,
+				      settings.machine);
 	else
-		status = print_events(family, &settings);
+		status = put_events(&listing, settings.machine);
 	return tool_finish(status, stdout, NULL);
 }

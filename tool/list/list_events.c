@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The list for people, and what is common to it and the one for programs.
+ * Boxes and events, for people and for programs; these are given the values of
+ * the options port, mc and opc as well.
  */
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "list.h"
+#include "tool/page.h"
+#include "tool/table.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
+
+static const char not_modelled[] = "  [not modelled]";
 
 /* A name alone or with its box before it. */
 static bool fits_name(const char *pattern, const char *name)
@@ -46,8 +52,8 @@ static bool fits(const char *pattern, const struct uncore_event_info *event)
 }
 
 /* Several words fit in any order, each wherever it is. */
-bool listing_has(const struct listing *listing,
-		 const struct uncore_event_info *event)
+static bool chooses(const struct listing *listing,
+		    const struct uncore_event_info *event)
 {
 	const char *rest = listing->pattern;
 	char word[128];
@@ -67,10 +73,10 @@ bool listing_has(const struct listing *listing,
 	return true;
 }
 
-/* Over all ports, of which a model drives those that are wired. */
-bool listing_is_modelled(const struct listing *listing,
-			 const struct uncore_event_info *event,
-			 const char *mask)
+/* Whether the model can count an event with a unit mask (NULL: it has none) at
+ * some port: it drives those that are wired. True where there is no model. */
+static bool is_modelled(const struct listing *listing,
+			const struct uncore_event_info *event, const char *mask)
 {
 	struct uncore_box box;
 	unsigned num_ports =
@@ -83,28 +89,51 @@ bool listing_is_modelled(const struct listing *listing,
 	return !listing->model;
 }
 
-static void print_box(const struct listing *listing,
-		      const struct uncore_box *box)
+static void say_box(const struct listing *listing, const struct uncore_box *box)
 {
+	struct page *page = listing->page;
+	char fixed[32] = "";
 	struct uncore_port port;
 
-	printf("%s (%s): %u per socket, %u counter%s of %u bits",
-	       tool_shown(box->name), tool_shown(box->guide_name),
-	       box->num_instances, box->num_counters,
-	       box->num_counters == 1 ? "" : "s", box->width_bits);
 	if (box->num_fixed)
-		printf(" and %u fixed", box->num_fixed);
-	if (box->num_ports > 1)
-		printf("\n  events need a port:");
-	for (size_t i = 0; box->num_ports > 1 &&
-			   uncore_family_port(listing->family, i, &port);
-	     i++)
-		printf(" port=%s", port.name);
-	printf("\n");
+		snprintf(fixed, sizeof(fixed), " and %u fixed", box->num_fixed);
+	page_heading(page, "%s (%s): %u per socket, %u counter%s of %u bits%s",
+		     box->name, box->guide_name, box->num_instances,
+		     box->num_counters, box->num_counters == 1 ? "" : "s",
+		     box->width_bits, fixed);
+	if (box->num_ports < 2)
+		return;
+	page_put(page, "  events need a port:");
+	for (size_t i = 0; uncore_family_port(listing->family, i, &port); i++)
+		page_put(page, " port=%s", port.name);
+	page_line(page, 0, "%s", "");
+}
+
+/* Of a box without names: what its codes are made of. */
+static void say_terms(const struct listing *listing,
+		      const struct uncore_box *box)
+{
+	struct page *page = listing->page;
+	struct uncore_register reg;
+	struct uncore_field field;
+	bool is_last = false; /* the count that ends the first counter */
+
+	page_put(page, "  no names here; its codes are %s/NAME=VALUE,.../ with",
+		 box->name);
+	for (size_t i = 0;
+	     !is_last && uncore_family_register(listing->family, i, &reg); i++)
+		for (size_t n = 0; !strcmp(reg.box, box->name) &&
+				   uncore_register_field(&reg, n, &field);
+		     n++) {
+			is_last |= !strcmp(field.name, "count");
+			if (!is_last && strcmp(field.name, "en"))
+				page_put(page, " %s", field.name);
+		}
+	page_line(page, 0, "%s", "");
 }
 
 /* 0-5, or 0,2: the counters of a mask. */
-static void print_counters(uint32_t counters)
+static void say_counters(struct page *page, uint32_t counters)
 {
 	const char *separator = "";
 
@@ -114,100 +143,133 @@ static void print_counters(uint32_t counters)
 			continue;
 		while (last < 31 && counters >> (last + 1) & 1)
 			last++;
-		printf("%s%u", separator, i);
+		page_put(page, "%s%u", separator, i);
 		if (last > i)
-			printf("-%u", last);
+			page_put(page, "-%u", last);
 		separator = ",";
 	}
 }
 
-static void print_masks(const struct listing *listing,
-			const struct uncore_event_info *event)
+/* The line of an event, and those about all of it. */
+static void say_event(struct page *page, const struct uncore_event_info *event,
+		      const char *remark)
 {
+	page_put(page, "  %-30s code 0x%02llx, counter ", event->name,
+		 (unsigned long long)event->code);
+	say_counters(page, event->counters);
+	if (event->max_increment > 1)
+		page_put(page, ", up to %u a cycle", event->max_increment);
+	page_line(page, 0, "%s", remark);
+	page_line(page, 6, "%s", event->brief);
+	if (*event->note)
+		page_line(page, 6, "Note: %s", event->note);
+	if (event->excluded)
+		page_line(page, 6, "Do not use: %s", event->excluded);
+}
+
+/* Its unit masks; whether the model counts one of them. */
+static bool put_masks(const struct listing *listing,
+		      const struct uncore_event_info *event)
+{
+	struct page *page = listing->page;
+	bool any = false;
 	struct uncore_unit_mask mask;
 
+	json_open(page->json, "unit_masks", '[');
 	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
-		printf("    .%-18s %s%s\n", tool_shown(mask.name),
-		       tool_shown(mask.brief),
-		       listing_is_modelled(listing, event, mask.name)
-			       ? ""
-			       : "  [not modelled]");
+		bool one = is_modelled(listing, event, mask.name);
+
+		page_line(page, 4, ".%-18s %s%s", mask.name, mask.brief,
+			  one ? "" : not_modelled);
 		if (mask.excluded)
-			printf("%25sDo not use: %s\n", "",
-			       tool_shown(mask.excluded));
+			page_line(page, 25, "Do not use: %s", mask.excluded);
+		json_add_row(page->json, "name:t value:n brief:t modelled:f",
+			     mask.name, mask.value, mask.brief,
+			     one && listing->has_model);
+		any |= one;
+	}
+	json_close(page->json);
+	return any;
+}
+
+static void put_event(const struct listing *listing,
+		      const struct uncore_event_info *event)
+{
+	struct json *json = listing->page->json;
+	bool modelled =
+		!event->num_unit_masks && is_modelled(listing, event, NULL);
+
+	say_event(listing->page, event,
+		  event->num_unit_masks || modelled ? "" : not_modelled);
+	json_open(json, NULL, '{');
+	json_members(json, "box:t name:t code:n max_increment:u", event->box,
+		     event->name, event->code, event->max_increment);
+	json_open(json, "counters", '[');
+	for (unsigned i = 0; i < 32; i++)
+		if (event->counters >> i & 1)
+			json_uint(json, NULL, i);
+	json_close(json);
+	modelled |= put_masks(listing, event);
+	json_open(json, "aliases", '[');
+	for (size_t i = 0; i < event->num_aliases; i++)
+		json_string(json, NULL, uncore_event_info_alias(event, i));
+	json_close(json);
+	json_members(json, "brief:t source:t excluded:? modelled:f",
+		     event->brief, event->source, event->excluded,
+		     modelled && listing->has_model);
+	json_close(json);
+}
+
+/* How many events of a box there are to show, below what it is. */
+static size_t put_box(const struct listing *listing,
+		      const struct uncore_box *box)
+{
+	struct uncore_event_info event;
+	size_t found = 0;
+
+	if (!box->num_events && !listing->pattern) {
+		say_box(listing, box);
+		say_terms(listing, box);
+		return 1;
+	}
+	for (size_t i = 0; uncore_family_event(listing->family, i, &event); i++)
+		if (!strcmp(box->name, event.box) && chooses(listing, &event)) {
+			if (!found++)
+				say_box(listing, box);
+			put_event(listing, &event);
+		}
+	return found;
+}
+
+static void put_table(const struct listing *listing, const char *kind)
+{
+	struct table table;
+
+	if (listing->page->json &&
+	    list_table(listing->family, NULL, kind, &table)) {
+		table_print_json(&table, listing->page->json);
+		table_free(&table);
 	}
 }
 
-static void print_event(const struct listing *listing,
-			const struct uncore_event_info *event)
+size_t list_events(const struct listing *listing)
 {
-	bool plain = !event->num_unit_masks &&
-		     !listing_is_modelled(listing, event, NULL);
-
-	printf("  %-30s code 0x%02llx, counter ", tool_shown(event->name),
-	       (unsigned long long)event->code);
-	print_counters(event->counters);
-	if (event->max_increment > 1)
-		printf(", up to %u a cycle", event->max_increment);
-	printf("%s\n      %s\n", plain ? "  [not modelled]" : "",
-	       tool_shown(event->brief));
-	if (*event->note)
-		printf("      Note: %s\n", tool_shown(event->note));
-	if (event->excluded)
-		printf("      Do not use: %s\n", tool_shown(event->excluded));
-	print_masks(listing, event);
-}
-
-/* Of a box without names: what its codes are made of. */
-static void print_terms(const struct uncore_family *family,
-			const struct uncore_box *box)
-{
-	struct uncore_register reg;
-	struct uncore_field field;
-	bool is_last = false; /* the count that ends the first counter */
-
-	printf("  no names here; its codes are %s/NAME=VALUE,.../ with",
-	       tool_shown(box->name));
-	for (size_t i = 0; !is_last && uncore_family_register(family, i, &reg);
-	     i++)
-		for (size_t n = 0; !strcmp(reg.box, box->name) &&
-				   uncore_register_field(&reg, n, &field);
-		     n++) {
-			is_last |= !strcmp(field.name, "count");
-			if (!is_last && strcmp(field.name, "en"))
-				printf(" %s", tool_shown(field.name));
-		}
-	printf("\n");
-}
-
-size_t list_text(const struct listing *listing)
-{
-	struct uncore_event_info event;
+	const struct uncore_family *family = listing->family;
+	struct json *json = listing->page->json;
 	struct uncore_box box;
 	size_t found = 0;
 
-	for (size_t b = 0; uncore_family_box(listing->family, b, &box); b++) {
-		bool is_whole = !box.num_events && !listing->pattern;
-		bool is_open = is_whole;
-
-		if (is_whole) {
-			printf("%s", found++ ? "\n" : "");
-			print_box(listing, &box);
-			print_terms(listing->family, &box);
-		}
-		for (size_t i = 0;
-		     uncore_family_event(listing->family, i, &event); i++) {
-			if (strcmp(box.name, event.box) ||
-			    !listing_has(listing, &event))
-				continue;
-			if (!is_open) {
-				printf("%s", found ? "\n" : "");
-				print_box(listing, &box);
-			}
-			is_open = true;
-			print_event(listing, &event);
-			found++;
-		}
-	}
+	json_open(json, NULL, '{');
+	json_members(json, "schema:t machine:t", "uncore-list-1",
+		     uncore_family_name(family));
+	put_table(listing, "boxes");
+	json_open(json, "events", '[');
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
+		found += put_box(listing, &box);
+	json_close(json);
+	put_table(listing, "ports");
+	put_table(listing, "classes");
+	put_table(listing, "opcodes");
+	json_close(json);
 	return found;
 }

@@ -1,60 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * `uncore list --metrics [NAME|CATEGORY|GLOB]`: one line each, or all that is
- * known of the few that were named.
+ * `uncore list --metrics [NAME|CATEGORY|GLOB]`: one line each, or the pages of
+ * `uncore explain` about the few that were named.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "list.h"
-#include "tool/json.h"
-#include "tool/metrics.h"
+#include "tool/explain/explain.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
-
-static const char *const kinds[] = { "total", "rate", "ratio" };
-static const char *const splits[] = { "machine", "socket", "box" };
-
-static void member(const char *name, const char *text)
-{
-	if (*text)
-		printf("    %-9s %s\n", name, tool_shown(text));
-}
-
-static void where(const struct metric_list *list, size_t index)
-{
-	struct uncore_metric_key key;
-
-	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
-		printf("    %-9s %s = %s\n", i ? "" : "where",
-		       tool_shown(key.name), tool_shown(key.text));
-}
-
-static void page(const struct metric_list *list, size_t index,
-		 const struct uncore_metric *metric)
-{
-	const char *event;
-
-	printf("%s [%s]: %s\n", tool_shown(metric->name),
-	       tool_shown(metric->unit), tool_shown(metric->brief));
-	member("formula", metric->formula);
-	where(list, index);
-	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
-	     i++)
-		member(i ? "" : "events", event);
-	member("least", metric->minimum);
-	member("most", metric->maximum);
-	member("includes", metric->includes);
-	member("excludes", metric->excludes);
-	member("note", metric->note);
-	member("kind", kinds[metric->kind]);
-	member("split", metric->box ? metric->box : splits[metric->split]);
-	member("in", metric->categories);
-	member("source", metric->source);
-	printf("    %-9s %s:%u\n\n", "row", tool_shown(metric->file),
-	       metric->line);
-}
 
 /* Whether two lists of categories begin with the same one. */
 static bool same_first(const char *a, const char *b)
@@ -66,7 +22,8 @@ static bool same_first(const char *a, const char *b)
 
 /* The metrics of the first category of metric number `first`, if no earlier one
  * has it, below what it is. */
-static void section(const struct metric_list *list, size_t first)
+static void put_section(struct page *page, const struct metric_list *list,
+			size_t first)
 {
 	struct uncore_metric_category category;
 	struct uncore_metric head, metric;
@@ -86,25 +43,12 @@ static void section(const struct metric_list *list, size_t first)
 			if (same_first(category.name, head.categories))
 				title = category.title;
 		if (i == first)
-			printf("%s%.*s%s%s:\n", first ? "\n" : "",
-			       (int)strcspn(head.categories, ","),
-			       head.categories, title ? ", " : "",
-			       title ? title : "");
-		printf("  %-34s %-10s %s\n", tool_shown(metric.name),
-		       tool_shown(metric.unit), tool_shown(metric.brief));
-	}
-}
-
-static void print_text(const struct metric_list *list, bool whole)
-{
-	struct uncore_metric metric;
-
-	for (size_t i = 0; i < list->num; i++) {
-		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		if (whole)
-			page(list, list->chosen[i], &metric);
-		else
-			section(list, i);
+			page_heading(page, "%.*s%s%s:",
+				     (int)strcspn(head.categories, ","),
+				     head.categories, title ? ", " : "",
+				     title ? title : "");
+		page_line(page, 2, "%-34s %-10s %s", metric.name, metric.unit,
+			  metric.brief);
 	}
 }
 
@@ -121,8 +65,9 @@ static void put_metric(struct json *json, const struct metric_list *list,
 		     "name:t brief:t categories:t unit:t kind:t split:t box:? "
 		     "formula:t minimum:t maximum:t",
 		     metric.name, metric.brief, metric.categories, metric.unit,
-		     kinds[metric.kind], splits[metric.split], metric.box,
-		     metric.formula, metric.minimum, metric.maximum);
+		     explain_kinds[metric.kind], explain_splits[metric.split],
+		     metric.box, metric.formula, metric.minimum,
+		     metric.maximum);
 	json_open(json, "where", '{');
 	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
 		json_string(json, key.name, key.text);
@@ -139,26 +84,37 @@ static void put_metric(struct json *json, const struct metric_list *list,
 	json_close(json);
 }
 
-static void print_json(const struct metric_list *list,
-		       const struct uncore_family *family)
+static void put_facts(struct json *json, const struct metric_list *list)
 {
-	struct json json = { .file = stdout };
 	struct uncore_metric_fact fact;
 
-	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t machine:t", "uncore-metrics-1",
-		     uncore_family_name(family));
-	json_open(&json, "facts", '[');
+	json_open(json, "facts", '[');
 	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++)
-		json_add_row(&json, "name:t value:r unit:t brief:t parameter:t",
+		json_add_row(json, "name:t value:r unit:t brief:t parameter:t",
 			     fact.name, fact.value, fact.unit, fact.brief,
 			     fact.param);
-	json_close(&json);
-	json_open(&json, "metrics", '[');
+	json_close(json);
+}
+
+static void put_metrics(struct explain *explain, bool whole)
+{
+	const struct metric_list *list = &explain->metrics;
+	struct json *json = explain->page.json;
+
+	json_open(json, NULL, '{');
+	json_members(json, "schema:t machine:t", "uncore-metrics-1",
+		     uncore_family_name(explain->family));
+	put_facts(json, list);
+	json_open(json, "metrics", '[');
 	for (size_t i = 0; i < list->num; i++)
-		put_metric(&json, list, list->chosen[i]);
-	json_close(&json);
-	json_close(&json);
+		if (json)
+			put_metric(json, list, list->chosen[i]);
+		else if (whole)
+			explain_metric_page(explain, list->chosen[i]);
+		else
+			put_section(&explain->page, list, i);
+	json_close(json);
+	json_close(json);
 }
 
 /* Of categories all is listed: each word with ":all" behind it, to be freed. */
@@ -180,19 +136,21 @@ static char *whole(const char *words)
 	return fclose(file) ? NULL : text;
 }
 
-int list_metrics(const struct uncore_family *family,
-		 const struct option_texts *files, const char *words, bool json)
+int list_metrics(const struct listing *listing,
+		 const struct option_texts *files, const char *machine)
 {
-	struct metric_list list = { 0 };
+	const char *words = listing->pattern;
+	struct explain explain = { .machine = machine,
+				   .family = listing->family,
+				   .page = *listing->page };
 	char *all = whole(words ? words : "all");
-	int status = all ? metrics_open(family, files, all, NULL, &list)
+	int status = all ? metrics_open(listing->family, files, all, NULL,
+					&explain.metrics)
 			 : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 
-	if (!status && json)
-		print_json(&list, family);
-	else if (!status)
-		print_text(&list, words != NULL);
-	metrics_close(&list);
+	if (!status)
+		put_metrics(&explain, words != NULL);
+	metrics_close(&explain.metrics);
 	free(all);
 	return status;
 }
