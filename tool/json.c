@@ -84,8 +84,9 @@ void json_open(struct json *json, const char *name, char bracket)
 	json->open[json->depth++] = tree;
 }
 
-/* The character there, if it is one that JSON lets stand and a terminal obeys:
- * DEL, C1, and those that turn the direction in which text runs; or 0. */
+/* The character there, if it is one that JSON lets stand and a terminal obeys,
+ * or a script takes for the end of a line: DEL, C1, U+2028, U+2029, and those
+ * that turn the direction in which text runs; or 0. */
 static unsigned to_escape(const unsigned char *at)
 {
 	unsigned three = (at[0] & 0xfU) << 12 | (at[1] & 0x3fU) << 6;
@@ -96,7 +97,7 @@ static unsigned to_escape(const unsigned char *at)
 		return 0;
 	three |= at[2] & 0x3fU;
 	return three == 0x200e || three == 0x200f ||
-			       (three >= 0x202a && three <= 0x202e) ||
+			       (three >= 0x2028 && three <= 0x202e) ||
 			       (three >= 0x2066 && three <= 0x2069)
 		       ? three
 		       : 0;
