@@ -227,11 +227,8 @@ int cmd_model(int argc, char **argv)
 		return tool_fail(
 			TOOL_USAGE,
 			"there is no 'model picture' any more: 'uncore "
-			"stat -M busy:all --per-box --json' says how "
-			"busy each box was, 'uncore model show "
-			"--json' what the machine is, and a page of "
-			"HTML takes the drawing's place in the next "
-			"version");
+			"stat --html=FILE' writes a page with the machine and "
+			"how busy each box was");
 	if (argc > 1 && argv[1][0] != '-')
 		return tool_dispatch(commands, "uncore model", argc, argv);
 	if (argc > 1 && strcmp(argv[1], "--help") && strcmp(argv[1], "-h"))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "foreign.h"
+#include "html.h"
 #include "json.h"
 #include "metrics.h"
 #include "reader.h"
@@ -18,12 +19,13 @@
 #define REPORT_SCHEMA "uncore-report-1"
 
 enum {
-	MAX_VIEWS = 16,
+	MAX_VIEWS = 32,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
 	STEPS_OF_DATA = 200,
 	ROWS_OF_TEXT = 20,
 	BELOW_OF_TEXT = 10,
+	ROWS_OF_HTML = 1000, /* of which a browser is quick */
 };
 
 enum view {
@@ -45,7 +47,7 @@ struct settings {
 	const char *steps;
 	const char *top;
 	const char *separator;
-	const char *output;
+	const char *output, *html;
 	const char *input;
 	const char *sort; /* what perf calls a view */
 	bool by_stack;
@@ -134,7 +136,8 @@ static const struct option_row rows[] = {
 	{ "field-separator", 'x', "SEP",
 	  "Print one view with SEP between the fields (-x, makes CSV)",
 	  AT(separator), .take = options_separator, .group = 1 },
-	OPTION_DRAWN("svg", "--json has all that a chart showed"),
+	OPTION_HTML(AT(html), .group = 1),
+	OPTION_DRAWN("svg"),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
@@ -232,6 +235,13 @@ static int check(struct settings *settings)
 
 	if (status)
 		return status;
+	if (settings->html &&
+	    (settings->json || settings->separator || settings->output))
+		return tool_fail(TOOL_USAGE, OPTION_HTML_ALONE);
+	if (settings->html) {
+		settings->json = true;
+		settings->output = settings->html;
+	}
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)
@@ -243,12 +253,27 @@ static int check(struct settings *settings)
 	return TOOL_OK;
 }
 
+/* All that there is something of. */
+static void choose_all(struct settings *settings, const struct reader *reader)
+{
+	const char *word;
+
+	for (unsigned i = 0; (word = view_word(i)) && i < MAX_VIEWS; i++)
+		if (*word && (i < VIEW_ASKED || reader->has_positions ||
+			      !strcmp(word, "state")))
+			settings->views[settings->num_views++] = i;
+}
+
 static void choose(struct settings *settings, struct reader *reader)
 {
 	struct uncore_state state;
 
 	if (settings->num_views)
 		return;
+	if (settings->html) {
+		choose_all(settings, reader);
+		return;
+	}
 	if (settings->metrics) {
 		settings->views[settings->num_views++] = VIEW_METRIC;
 		return;
@@ -495,8 +520,13 @@ static bool numbers(struct settings *settings, int *socket)
 		      &settings->num_steps) ||
 	    !positive("top", settings->top, INT_MAX, &top))
 		return false;
-	settings->limits.rows = top ? top : is_text ? ROWS_OF_TEXT : 0;
-	settings->limits.below = top ? top : is_text ? BELOW_OF_TEXT : 0;
+	settings->limits.rows = top		 ? top
+				: is_text	 ? ROWS_OF_TEXT
+				: settings->html ? ROWS_OF_HTML
+						 : 0;
+	settings->limits.below = top			     ? top
+				 : is_text || settings->html ? BELOW_OF_TEXT
+							     : 0;
 	return true;
 }
 
@@ -519,7 +549,8 @@ static int report(const struct options *how, int argc, char **argv)
 	if (!status)
 		status = check_socket(&reader);
 	if (!status)
-		status = tool_open(settings.output, stdout, &file);
+		status = (settings.html ? html_open : tool_open)(
+			settings.output, stdout, &file);
 	if (!status) {
 		choose(&settings, &reader);
 		status = print(&reader, &settings, file);

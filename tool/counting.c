@@ -103,7 +103,9 @@ static int open_metrics(struct counting *counting,
 	const char *words = settings->metrics;
 
 	counting->set.family = uncore_target_family(counting->subject.target);
-	if (!words && settings->events->num)
+	if (!words && counting->subject.is_modelled)
+		words = settings->summary;
+	if (!settings->metrics && settings->events->num)
 		return TOOL_OK;
 	return metrics_open(
 		counting->set.family, settings->metric_files,

@@ -21,6 +21,8 @@ struct counting_settings {
 	const struct subject_settings *subject;
 	const struct event_list *events;
 	const char *metrics; /* names and categories; NULL: none given */
+	/* Without events and metrics: of a model these, NULL: "summary". */
+	const char *summary;
 	const struct option_texts *metric_files;
 	bool no_multiplex, takes_turns, force;
 };

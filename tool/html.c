@@ -64,7 +64,8 @@ int html_open(const char *name, FILE *standard, FILE **file)
 {
 	const cookie_io_functions_t how = { NULL, put, tell, end };
 	struct page *page = calloc(1, sizeof(*page));
-	int status = page ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	int status =
+		page ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 
 	*file = NULL;
 	if (!status && !*name)

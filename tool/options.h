@@ -102,18 +102,25 @@ void options_keep_words(struct option_words *words,
 	{                                                                      \
 		"json", 'j', NULL, "Print JSON", __VA_ARGS__                   \
 	}
+#define OPTION_HTML(...)                                                       \
+	{                                                                      \
+		"html", 0, "FILE",                                             \
+			"Write a page to FILE that any browser shows: what "   \
+			"--json prints, as tables that sort and as charts",    \
+			__VA_ARGS__                                            \
+	}
+#define OPTION_HTML_ALONE                                                      \
+	"--html=FILE is an output of its own: leave out --json, -x, -o and "   \
+	"what else says where to print"
 #define OPTION_METRIC_FILE(...)                                                \
 	{                                                                      \
 		"metric-file", 0, "FILE", "Use the metrics of this file, too", \
 			.take = options_add, __VA_ARGS__                       \
 	}
 /* What drew once. */
-#define OPTION_DRAWN(NAME, INSTEAD)                                            \
+#define OPTION_DRAWN(NAME)                                                     \
 	{                                                                      \
-		NAME, 0, NULL,                                                 \
-			"nothing is drawn any more; " INSTEAD ", and a page "  \
-			"of HTML takes the drawing's place in the next "       \
-			"version",                                             \
+		NAME, 0, NULL, "--html=FILE writes a page with the drawing",   \
 			.take = options_refuse, .flags = OPTION_HIDDEN         \
 	}
 #define OPTION_WORKLOAD(...)                                                   \

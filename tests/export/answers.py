@@ -108,7 +108,7 @@ def test_what_drew_says_what_takes_its_place(exporter):
         status, _, text = exporter.ask(path)
         check("%s is gone: %d" % (path, status), status == 404)
         check("it is said what has it: " + text, "-M busy" in text and
-              "page of HTML" in text and text.count("\n") == 1)
+              "stat --html=FILE" in text and text.count("\n") == 1)
 
 
 def scrape_at_once(exporter):

@@ -261,7 +261,7 @@ class Report(unittest.TestCase):
                 (["--by", "nothing", self.path], "views event, time"),
                 (["--json", "-x,", self.path], "not both"),
                 (["-x,", "--by", "time,box", self.path], "one view"),
-                (["--svg", self.path], "--json has all"),
+                (["--svg", self.path], "--html=FILE writes"),
                 (["--steps", "0", self.path], "at least"),
                 (["--steps", "4294967297", self.path], "100000 at most"),
                 (["--steps", "x", self.path], "number"),

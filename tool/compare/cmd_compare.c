@@ -11,6 +11,7 @@
 
 #include "compare.h"
 #include "compare_settings.h"
+#include "tool/html.h"
 #include "tool/json.h"
 #include "tool/table.h"
 
@@ -291,6 +292,12 @@ static int check_list(const struct compare_settings *settings,
 				 : "");
 }
 
+static int open_output(const struct compare_settings *settings, FILE **file)
+{
+	return (settings->html ? html_open : tool_open)(settings->output,
+							stdout, file);
+}
+
 static int compare_two(struct compare_settings *settings, FILE **file)
 {
 	struct results sides[2] = { 0 };
@@ -305,7 +312,7 @@ static int compare_two(struct compare_settings *settings, FILE **file)
 	if (!status)
 		status = check_list(settings, &list);
 	if (!status)
-		status = tool_open(settings->output, stdout, file);
+		status = open_output(settings, file);
 	if (!status) {
 		compare_sort(&list, settings->order);
 		summary = sum_up(settings, &list);
@@ -330,7 +337,7 @@ int cmd_compare(int argc, char **argv)
 	if (!status && !settings.merge) {
 		status = compare_two(&settings, &file);
 	} else if (!status) {
-		status = tool_open(settings.output, stdout, &file);
+		status = open_output(&settings, &file);
 		if (!status)
 			status = compare_merge(&settings, file);
 	}

@@ -60,6 +60,7 @@ static const struct option_row rows[] = {
 	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them (-x, makes CSV)", AT(separator),
 	  .take = options_separator, .group = 1 },
+	OPTION_HTML(AT(html), .group = 1),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
@@ -189,6 +190,13 @@ int compare_settings_check(struct compare_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "--merge compares nothing: it takes --json, "
 				 "-x and -o alone");
+	if (settings->html &&
+	    (settings->json || settings->separator || settings->output))
+		return tool_fail(TOOL_USAGE, OPTION_HTML_ALONE);
+	if (settings->html) {
+		settings->json = true;
+		settings->output = settings->html;
+	}
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)

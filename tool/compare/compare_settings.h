@@ -17,7 +17,7 @@
 struct compare_settings {
 	struct option_words paths; /* two, but for --merge */
 	const char *by, *sort, *confidence, *fail_above, *socket, *top;
-	const char *separator, *output;
+	const char *separator, *output, *html;
 	struct option_texts patterns;
 	struct option_texts metric_files;
 	bool changed, json, merge;

@@ -42,7 +42,10 @@ static const struct option_row rows[] = {
 	  "categories of 'uncore list --metrics'",
 	  AT(metrics) },
 	OPTION_METRIC_FILE(AT(metric_files)),
-	OPTION_DRAWN("picture", "-M busy:all tells how busy each box was"),
+	{ "picture", 0, NULL,
+	  "'uncore stat --html=FILE' writes a page with the drawing; -M "
+	  "busy:all tells here how busy each box was",
+	  .take = options_refuse, .flags = OPTION_HIDDEN },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",

@@ -194,8 +194,8 @@ static enum MHD_Result answer(struct export_http *http,
 		return refuse(http, connection, MHD_HTTP_NOT_FOUND,
 			      "there are /metrics and /healthz; what the page "
 			      "here drew is in /metrics ('uncore export -M "
-			      "busy:all'), and a page of HTML takes its place "
-			      "in the next version\n");
+			      "busy:all'), and in the page that 'uncore stat "
+			      "--html=FILE' writes\n");
 	file = open_memstream(&bytes, &size);
 	if (!file)
 		return MHD_NO;

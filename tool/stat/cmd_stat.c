@@ -10,6 +10,7 @@
 
 #include "stat.h"
 #include "sweep.h"
+#include "tool/html.h"
 #include "tool/page.h"
 #include "tool/schedule_print.h"
 #include "uncore/uncore.h"
@@ -21,8 +22,9 @@ static int open_output(const struct stat_settings *settings, FILE **file)
 		return tool_open_fd(settings->log_fd, file);
 	if (settings->appends)
 		return tool_append(settings->output, file);
-	return tool_open(settings->output,
-			 settings->subject.program ? stderr : stdout, file);
+	return (settings->html ? html_open : tool_open)(
+		settings->output, settings->subject.program ? stderr : stdout,
+		file);
 }
 
 /* What is written where, before anything runs. */
@@ -72,9 +74,12 @@ static int check_region(const struct stat *stat)
 static int run(struct stat *stat)
 {
 	const struct stat_settings *settings = stat->settings;
-	const struct counting_settings counting = COUNTING_OF(settings);
-	int status = counting_open(&stat->counting, &counting, "uncore stat");
+	struct counting_settings counting = COUNTING_OF(settings);
+	int status;
 
+	if (settings->html && settings->per_box)
+		counting.summary = "summary,busy"; /* for the drawing */
+	status = counting_open(&stat->counting, &counting, "uncore stat");
 	if (!status)
 		status = check_region(stat);
 	stat_arrange(stat);

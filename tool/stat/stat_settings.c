@@ -110,7 +110,8 @@ static const struct option_row rows[] = {
 	{ "verbose", 'v', NULL,
 	  "Show first which counters and registers count the events",
 	  AT(is_verbose), .group = 1 },
-	OPTION_DRAWN("svg", "--sweep --json has all points of a chart"),
+	OPTION_HTML(AT(html), .group = 1),
+	OPTION_DRAWN("svg"),
 	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
 	  .group = 1 },
 	{ "log-fd", 0, "N", "Print to the open file with this number",
@@ -228,13 +229,16 @@ int stat_settings_check(struct stat_settings *it)
 		bool is_one;
 		const char *why;
 	} mistakes[] = {
+		{ it->html && (it->json || it->separator || it->output ||
+			       it->log_fd),
+		  OPTION_HTML_ALONE },
 		{ it->json && it->separator, "give --json or -x, not both" },
 		{ it->metric_files.num && !it->metrics,
 		  "--metric-file is for metrics that -M names" },
 		{ it->output && it->log_fd, "give -o or --log-fd, not both" },
 		{ it->interval && it->subject.region,
 		  "give -I or --region, not both" },
-		{ it->is_verbose && (it->json || it->separator),
+		{ it->is_verbose && (it->json || it->separator || it->html),
 		  "-v is for people; 'uncore schedule --json' says the same "
 		  "for programs" },
 		{ it->appends && !it->output, "--append needs -o FILE" },
@@ -253,6 +257,11 @@ int stat_settings_check(struct stat_settings *it)
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
 		if (mistakes[i].is_one)
 			return tool_fail(TOOL_USAGE, "%s", mistakes[i].why);
+	if (it->html) {
+		it->json = true;
+		it->output = it->html;
+		it->per_box |= !it->interval && !it->sweeps.num;
+	}
 	it->per_socket |= it->per_box;
 	if (check_detail(it) || set_jobs(it) || set_shard(it) || set_repeat(it))
 		return TOOL_USAGE;

@@ -30,7 +30,7 @@ struct stat_settings {
 	struct option_texts sweeps;
 	const char *jobs, *shard;
 	size_t num_jobs, shard_index, shard_of; /* the same */
-	const char *output, *log_fd;
+	const char *output, *html, *log_fd;
 	const char *separator;
 	const char *repeat;
 	unsigned runs; /* the same */

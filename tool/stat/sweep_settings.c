@@ -131,7 +131,8 @@ static void set_output(struct stat_settings *settings)
 	settings->sweeps.num = 0;
 	settings->json = true;
 	settings->is_verbose = false;
-	settings->separator = settings->output = settings->log_fd = NULL;
+	settings->separator = settings->output = NULL;
+	settings->html = settings->log_fd = NULL;
 	settings->appends = false;
 }
 

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""The page that --html writes: it holds what --json prints, to the byte, lets
+nothing run but its own script, and shows the figures of the data. What it shows
+is seen in headless Chromium, where there is one."""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+
+from sandbox import UNCORE
+
+SOURCE = os.environ.get("UNCORE_SOURCE", ".")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+WORKLOAD = ["-w", "stream:size=256K,threads=3"]
+EVENT = "cbox/LLC_MISSES.ALL,period=50/"
+HOSTILE = ["</script><img src=x onerror=document.title='bad'>", "<!--<script>",
+           "a\u2028b\u2029c", "two\nlines\ttab", "\u202eright\u2066to left",
+           "&lt;b&gt; &amp; \\u003c \"'", "zero\u200bwidth", "C1 \u009b31m"]
+
+
+def uncore(*words, status=0):
+    done = subprocess.run([UNCORE, *words], text=True, timeout=200,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False)
+    if done.returncode != status:
+        raise AssertionError("%s: %d\n%s" % (words, done.returncode, done.stderr))
+    return done.stdout + (done.stderr if status else "")
+
+
+class Page(html.parser.HTMLParser):
+    """Elements with their attributes and the texts within."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        element = (tag, dict(attrs), [])
+        self.elements.append(element)
+        if tag not in ("meta", "input", "br"):
+            self.open.append(element)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        for element in self.open:
+            element[2].append(data)
+
+    def all(self, tag, **attributes):
+        return [(own, "".join(texts)) for name, own, texts in self.elements
+                if name == tag and all(own.get(key.replace("_", "-")) == value
+                                       for key, value in attributes.items())]
+
+    def one(self, tag, **attributes):
+        (found,) = self.all(tag, **attributes)
+        return found
+
+
+def unescaped(text):
+    """What stood there before <, > and & were told by number."""
+    return re.sub(r"(?<!\\)((?:\\\\)*)\\u00(3c|3e|26)",
+                  lambda m: m.group(1) + chr(int(m.group(2), 16)), text)
+
+
+class Html(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.recording = cls.path("a.rec")
+        uncore("record", "-q", "-o", cls.recording, "-e", EVENT, *WORKLOAD)
+        cls.report = cls.page("report", cls.recording)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.holder.name, name)
+
+    @classmethod
+    def page(cls, *words):
+        uncore(words[0], "--html=" + cls.path("page.html"), *words[1:])
+        with open(cls.path("page.html"), encoding="utf-8") as file:
+            return file.read()
+
+    def data(self, text):
+        return Page(text).one("script", id="data")[1]
+
+    def shown(self, text):
+        """The page once its script has run."""
+        if not CHROMIUM:
+            self.skipTest("there is no Chromium here")
+        with open(self.path("shown.html"), "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+             "--disable-dev-shm-usage", "--user-data-dir=" + self.path("profile"),
+             "--virtual-time-budget=60000", "--dump-dom",
+             "file://" + self.path("shown.html")], text=True, timeout=250,
+            stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        self.assertNotIn("Refused", done.stderr)
+        return Page(done.stdout)
+
+    def test_the_json_is_that_of_the_option(self):
+        views = "--by=event,time,box,symbol,metric"
+        for words in (["report", views, self.recording],
+                      ["stat", "-M", "summary,busy", "--per-box", *WORKLOAD],
+                      ["stat", "-M", "llc", "-I", "5us", *WORKLOAD],
+                      ["stat", "--sweep", "threads=1,2", *WORKLOAD]):
+            with self.subTest(words=words):
+                self.assertEqual(unescaped(self.data(self.page(*words))),
+                                 uncore(words[0], "--json", *words[1:]))
+
+    def test_it_compares(self):
+        for side in "ab":
+            uncore("stat", "--json", "-o", self.path(side + ".json"), "-w",
+                   "stream:threads=%d,size=256K" % (1 + (side == "b")))
+        sides = [self.path("a.json"), self.path("b.json")]
+        self.assertEqual(unescaped(self.data(self.page("compare", *sides))),
+                         uncore("compare", "--json", *sides))
+
+    def test_without_options_all_views_are_there(self):
+        data = json.loads(self.data(self.report))
+        for view in ("events", "time", "boxes", "metrics", "trend"):
+            self.assertTrue(data[view], view)
+        data = json.loads(self.data(self.page("stat", *WORKLOAD)))
+        boxes = {row["box"] for row in data["metrics"] if "box" in row}
+        self.assertTrue({"cbox0", "cbox9", "mbox0", "bbox1"} <= boxes, boxes)
+
+    def test_nothing_else_runs(self):
+        page = Page(self.report)
+        policy = page.one("meta", http_equiv="Content-Security-Policy")[0]["content"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        for tag in "style", "script":
+            inner = re.search("<%s>(.*?)</%s>" % (tag, tag), self.report, re.DOTALL)
+            digest = base64.b64encode(hashlib.sha256(inner.group(1).encode()).digest())
+            self.assertIn("%s-src 'sha256-%s'" % (tag, digest.decode()), policy)
+        self.assertEqual(len(page.all("script")), 2)
+
+    def test_the_viewer_is_plain(self):
+        with open(os.path.join(SOURCE, "share/viewer.html"), encoding="ascii") as file:
+            viewer = file.read()
+        self.assertLessEqual(viewer.count("\n"), 1500)
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write",
+                     "eval(", "Function(", "import", "fetch", "XMLHttp", "src=", "@font"):
+            self.assertNotIn(word, viewer)
+        self.assertEqual(set(re.findall(r"https?:[^\s\"']*", viewer)) -
+                         {"http://www.w3.org/2000/svg"}, set())
+
+    def test_other_outputs_are_refused(self):
+        for words in (["report", "--json", self.recording], ["report", "-x,", self.recording],
+                      ["report", "-o", "x", self.recording], ["stat", "--json", *WORKLOAD],
+                      ["stat", "--log-fd=1", *WORKLOAD], ["stat", "-v", *WORKLOAD],
+                      ["compare", "-x,", "a", "b"]):
+            said = uncore(words[0], "--html=" + self.path("no.html"), *words[1:], status=2)
+            self.assertRegex(said, "--html|-v is for people")
+            self.assertFalse(os.path.exists(self.path("no.html")))
+        self.assertIn("name of a file", uncore("report", "--html=", self.recording, status=2))
+
+    def hostile(self):
+        """A recording with names that nobody means well with."""
+        path = self.path("hostile.rec")
+        shutil.copy(self.recording, path)
+        with sqlite3.connect(path) as base:
+            base.executemany(
+                "INSERT INTO position (id, address, object, symbol, offset, source) "
+                "VALUES (?, ?, ?, ?, 0, ?)",
+                [(i, i, name, name, name) for i, name in enumerate(HOSTILE)])
+            base.executemany("INSERT INTO thread VALUES (?, 1, ?, ?)",
+                             [(i, i, name) for i, name in enumerate(HOSTILE)])
+            base.execute("UPDATE sample SET position = id %% %d, thread = id %% %d "
+                         "WHERE kind = 'period'" % (len(HOSTILE), len(HOSTILE)))
+            base.execute("UPDATE meta SET value = ? WHERE key = 'what'",
+                         ("".join(HOSTILE),))
+        base.close()
+        return path
+
+    def test_hostile_names_are_texts(self):
+        path = self.hostile()
+        text = self.page("report", path)
+        tags = {tag for tag, _, _ in Page(text).elements}
+        self.assertNotIn("img", tags)
+        self.assertEqual(re.findall("[<>&\u2028\u2029]", self.data(text)), [])
+        data = json.loads(self.data(text))
+        self.assertEqual({row["symbol"] for row in data["symbols"]}, set(HOSTILE))
+        self.assertEqual({row["name"] for row in data["threads"]}, set(HOSTILE))
+
+    def test_hostile_names_are_shown(self):
+        page = self.shown(self.page("report", self.hostile()))
+        self.assertEqual(page.all("img"), [])
+        self.assertIn("onerror", page.one("h1")[1])
+        texts = {text for _, text in page.all("td", **{"class": "text"})}
+        self.assertTrue({HOSTILE[0], HOSTILE[1], HOSTILE[5], "\\u202eright\\u2066to left",
+                         "two\\u000alines\\u0009tab"} <= texts, texts)
+        self.assertFalse(re.search("[\u0080-\u009f\u200b\u202e\u2066\u2028\u2029]", "".join(texts)))
+
+    def test_figures_are_those_of_the_data(self):
+        for words in (["report", self.recording], ["stat", *WORKLOAD]):
+            text = self.page(*words)
+            data = json.loads(self.data(text))
+            page = self.shown(text)
+            shown = {float(own["data-value"]) for own, _ in page.all("td")
+                     if own.get("data-value")}
+            for name, rows in data.items():
+                if not isinstance(rows, list):
+                    continue
+                for row in rows[:50]:
+                    numbers = {float(value) for value in row.values()
+                               if isinstance(value, (int, float)) and
+                               not isinstance(value, bool)}
+                    self.assertEqual(numbers - shown, set(), (name, row))
+
+
+if __name__ == "__main__":
+    unittest.main()
