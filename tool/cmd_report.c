@@ -549,8 +549,12 @@ static int report(const struct options *how, int argc, char **argv)
 	if (!status)
 		status = check_socket(&reader);
 	if (!status)
-		status = (settings.html ? html_open : tool_open)(
-			settings.output, stdout, &file);
+		status = settings.html
+				 ? html_open(settings.output, stdout, &file)
+				 : tool_open(settings.output, stdout,
+					     settings.json ? REPORT_SCHEMA
+							   : NULL,
+					     &file);
 	if (!status) {
 		choose(&settings, &reader);
 		status = print(&reader, &settings, file);

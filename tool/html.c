@@ -72,7 +72,7 @@ int html_open(const char *name, FILE *standard, FILE **file)
 		status = tool_fail(TOOL_USAGE,
 				   "--html needs the name of a file");
 	if (!status)
-		status = tool_open(name, standard, &page->file);
+		status = tool_open(name, standard, NULL, &page->file);
 	if (!status && !(*file = fopencookie(page, "w", how))) {
 		fclose(page->file);
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);

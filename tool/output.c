@@ -26,6 +26,16 @@
 static struct beside beside = { .fd = -1 }; /* not open: the named one itself */
 static bool has_reader_left;
 
+/* Where a file of SQLite says whose it is: docs/formats.md. */
+enum { APPLICATION_AT = 68, SCHEMA_BYTES = 64 };
+
+static bool is_regular(const char *name)
+{
+	struct stat found;
+
+	return !stat(name, &found) && S_ISREG(found.st_mode);
+}
+
 static bool is_special(const char *name)
 {
 	struct stat found;
@@ -62,12 +72,55 @@ static FILE *open_beside(const char *name)
 	return NULL;
 }
 
-int tool_open(const char *name, FILE *standard, FILE **file)
+/* What a file holds that somebody has measured: "recording", the schema of a
+ * result in JSON, or "". */
+static void find_result(const char *name, char schema[SCHEMA_BYTES])
 {
+	FILE *file = is_regular(name) ? fopen(name, "r") : NULL;
+	char head[256] = "";
+	const char *at;
+
+	*schema = 0;
+	if (!file)
+		return;
+	head[fread(head, 1, sizeof(head) - 1, file)] = 0;
+	fclose(file);
+	at = strstr(head, "\"schema\"");
+	if (at)
+		sscanf(at, "\"schema\" : \"%63[a-z0-9-]", schema);
+	else if (!strcmp(head, "SQLite format 3") &&
+		 !memcmp(head + APPLICATION_AT, "uncR", 4))
+		snprintf(schema, SCHEMA_BYTES, "recording");
+}
+
+/* It is not lost by accident. */
+static int check_loss(const char *name, const char *schema)
+{
+	char found[SCHEMA_BYTES];
+
+	find_result(name, found);
+	if (!strcmp(found, schema) || (strcmp(found, "recording") != 0 &&
+				       strncmp(found, "uncore-", 7) != 0))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "cannot write to %s: it holds a %s%s; name another "
+			 "file, or remove it",
+			 name, *found == 'u' ? "result, " : "", found);
+}
+
+int tool_open(const char *name, FILE *standard, const char *schema, FILE **file)
+{
+	int status;
+
 	if (name && !*name)
 		return tool_fail(TOOL_USAGE, "-o needs the name of a file");
 	*file = standard;
-	if (name && (is_special(name) || !(*file = open_beside(name))))
+	if (!name)
+		return TOOL_OK;
+	status = check_loss(name, schema ? schema : "");
+	if (status)
+		return status;
+	if (is_special(name) || !(*file = open_beside(name)))
 		*file = fopen(name, "w");
 	if (*file)
 		return TOOL_OK;
@@ -89,10 +142,11 @@ static bool is_of_open_file(const char *name)
 int tool_open_new(const char *name, FILE **file)
 {
 	struct stat found;
+	int status;
 
 	if (is_of_open_file(name) ||
 	    (!stat(name, &found) && S_ISCHR(found.st_mode)))
-		return tool_open(name, NULL, file);
+		return tool_open(name, NULL, NULL, file);
 	/* a pipe would wait for its reader each time */
 	if (!lstat(name, &found) && !S_ISREG(found.st_mode) &&
 	    !S_ISLNK(found.st_mode))
@@ -100,6 +154,9 @@ int tool_open_new(const char *name, FILE **file)
 				 "cannot write to %s: that is no file which "
 				 "can be replaced; name one, or a new one",
 				 name);
+	status = check_loss(name, "");
+	if (status)
+		return status;
 	*file = open_beside(name);
 	return *file ? TOOL_OK
 		     : tool_fail(TOOL_USAGE, "cannot write to %s: %s", name,
@@ -118,6 +175,13 @@ static int put_in_place(bool keep)
 
 int tool_append(const char *name, FILE **file)
 {
+	char found[SCHEMA_BYTES];
+	int status;
+
+	find_result(name, found);
+	status = strcmp(found, "recording") ? TOOL_OK : check_loss(name, "");
+	if (status)
+		return status;
 	*file = fopen(name, "a");
 	return *file ? TOOL_OK
 		     : tool_fail(TOOL_USAGE, "cannot append to %s: %s", name,

@@ -73,8 +73,11 @@ void tool_keep_failures(FILE *file);
 int tool_fail_with(int error_code, char *error);
 
 /* Opens an output file: `name`, or where it is NULL the standard one; or a
- * sentence. To be done before anything runs: a bad name costs no run. */
-int tool_open(const char *name, FILE *standard, FILE **file);
+ * sentence. To be done before anything runs: a bad name costs no run. A
+ * recording is never written over, nor a result in JSON but by one of the same
+ * schema (NULL: what is written is no JSON). */
+int tool_open(const char *name, FILE *standard, const char *schema,
+	      FILE **file);
 
 /* The same for a file that is written again and again without anybody's looking
  * at it: a link is replaced, not written through, but for names of what is open

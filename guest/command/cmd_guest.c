@@ -381,7 +381,9 @@ int cmd_guest(int argc, char **argv)
 	run.settings = &settings;
 	status = check_settings(&settings);
 	if (!status)
-		status = tool_open(settings.output, stderr, &file);
+		status = tool_open(settings.output, stderr,
+				   settings.json ? "uncore-guest-1" : NULL,
+				   &file);
 	/* From here on there may be something to remove. */
 	if (settings.program || settings.demo)
 		catch_signals();

@@ -7,6 +7,7 @@ A kill at any moment leaves the old file, or the new one, and nothing else. The
 file of export replaces a link, and never writes through it."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -99,6 +100,33 @@ class Outputs(unittest.TestCase):
                 time.sleep(0.01)
             with open(path, encoding="utf-8") as file:
                 self.assertTrue(file.read().endswith("}\n"))
+
+    def test_what_was_measured_is_not_written_over(self):
+        """A recording never; a result in JSON by one of its kind."""
+        self.make()
+        result, recording = self.path("A"), self.path("R")
+        stat = ["stat", *IDLE, "-o"]
+        for words, is_fine in (
+                ([*stat, recording], False),
+                ([*stat, recording, "--json"], False),
+                ([*stat, recording, "--append"], False),
+                ([*stat, result], False),
+                (["report", recording, "-o", recording], False),
+                (["report", recording, "--json", "-o", result], False),
+                (["compare", result, result, "-o", result], False),
+                (["compare", result, result, "--json", "-o", result], False),
+                (["export", *IDLE, "--textfile", recording], False),
+                ([*stat, result, "--json"], True)):
+            before = {path: pathlib.Path(path).read_bytes()
+                      for path in (result, recording)}
+            ended = run(*words, stdout=subprocess.DEVNULL)
+            self.assertEqual(ended.returncode, 0 if is_fine else 2, words)
+            if is_fine:
+                continue
+            self.assertRegex(ended.stderr, "it holds a (recording|result, "
+                             "uncore-stat-1); name another file, or remove it")
+            for path, content in before.items():
+                self.assertEqual(pathlib.Path(path).read_bytes(), content)
 
     def test_rights_and_links(self):
         path, other = self.path("out"), self.path("other")

@@ -294,8 +294,13 @@ static int check_list(const struct compare_settings *settings,
 
 static int open_output(const struct compare_settings *settings, FILE **file)
 {
-	return (settings->html ? html_open : tool_open)(settings->output,
-							stdout, file);
+	if (settings->html)
+		return html_open(settings->output, stdout, file);
+	return tool_open(settings->output, stdout,
+			 settings->merge  ? "uncore-sweep-1"
+			 : settings->json ? COMPARE_SCHEMA
+					  : NULL,
+			 file);
 }
 
 static int compare_two(struct compare_settings *settings, FILE **file)

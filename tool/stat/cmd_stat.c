@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
 #include "stat.h"
 #include "sweep.h"
 #include "tool/html.h"
@@ -18,13 +19,19 @@
 /* What a program prints stays its own. */
 static int open_output(const struct stat_settings *settings, FILE **file)
 {
+	FILE *standard = settings->subject.program ? stderr : stdout;
+
 	if (settings->log_fd)
 		return tool_open_fd(settings->log_fd, file);
 	if (settings->appends)
 		return tool_append(settings->output, file);
-	return (settings->html ? html_open : tool_open)(
-		settings->output, settings->subject.program ? stderr : stdout,
-		file);
+	if (settings->html)
+		return html_open(settings->output, standard, file);
+	return tool_open(settings->output, standard,
+			 !settings->json	? NULL
+			 : settings->sweeps.num ? "uncore-sweep-1"
+						: REPORT_SCHEMA,
+			 file);
 }
 
 /* What is written where, before anything runs. */
