@@ -170,6 +170,13 @@ void table_add(struct table *table, ...)
 	va_end(values);
 }
 
+const char *table_text(const struct table *table, size_t row, size_t column)
+{
+	const struct table_cell *cell = cell_at(table, row, column);
+
+	return cell && cell->text ? cell->text : "";
+}
+
 double table_get(const struct table *table, size_t row, size_t column)
 {
 	const struct table_cell *cell = cell_at(table, row, column);

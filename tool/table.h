@@ -76,6 +76,7 @@ void table_add(struct table *table, ...);
 void table_set_text(struct table *table, size_t row, size_t column,
 		    const char *text);
 void table_set(struct table *table, size_t row, size_t column, double number);
+const char *table_text(const struct table *table, size_t row, size_t column);
 double table_get(const struct table *table, size_t row, size_t column);
 
 /* An exit code, and a sentence where it failed. */

@@ -298,11 +298,11 @@ class Shards(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.whole = run(*self.WORDS).stdout
 
-    def shards(self):
+    def shards(self, *more):
         for index in range(self.OF):
             name = os.path.join(self.folder.name, str(index))
-            run(*self.WORDS, "--shard=%d/%d" % (index + 1, self.OF), "-o",
-                name)
+            run(*self.WORDS, *more, "--shard=%d/%d" % (index + 1, self.OF),
+                "-o", name)
             yield name
 
     def merge(self, *words):
@@ -319,8 +319,17 @@ class Shards(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stdout), (0, self.whole))
         self.assertEqual(self.merge("-x,", *names).stdout,
                          run("-x,", *Output.WORDS).stdout)
-        self.assertEqual(self.merge(*names).stdout.strip("\n"),
-                         run(*Output.WORDS).stdout.strip("\n"))
+        self.assertEqual(self.merge(*names).stdout, run(*Output.WORDS).stdout)
+
+    def test_are_put_together_where_figures_are_missing(self):
+        """In one socket no point has the figure; in two those that use both."""
+        for sockets, said in (("2", "  why\n"),
+                              ("1", "request_latency_remote: n/a   # there ")):
+            more = ("-M", "llc_misses,request_latency_remote", "--set",
+                    "sockets=" + sockets)
+            text = self.merge(*self.shards(*more)).stdout
+            self.assertEqual(text, run(*Output.WORDS, *more).stdout)
+            self.assertIn(said, text)
 
     def test_that_do_not_fit_are_refused(self):
         names = list(self.shards())

@@ -13,11 +13,9 @@
 #include "compare.h"
 #include "compare_settings.h"
 #include "tool/json.h"
-#include "tool/table.h"
+#include "tool/sweep_document.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
-
-#define SWEEP_SCHEMA "uncore-sweep-1"
 
 enum { MOST_POINTS = 1000000 };
 
@@ -167,47 +165,62 @@ static int add_shard(struct merge *merge, const char *path)
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
+static const char *unit_in(const struct merge *merge, const char *name)
+{
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < merge->num_shards && !unit; i++)
+		unit = json_text(json_member(merge->shards[i], "units"), name);
+	return unit;
+}
+
 /* Of "NAME" and "NAME.error". */
 static const char *unit_of(const struct merge *merge, const char *name)
 {
-	const struct json_object *units =
-		json_member(merge->shards[0], "units");
 	size_t length = strlen(name), end = strlen(".error");
-	const char *unit = json_text(units, name);
+	const char *unit = unit_in(merge, name);
 	char *whole = NULL;
 
 	if (!unit && length > end && !strcmp(name + length - end, ".error"))
 		whole = strndup(name, length - end);
 	if (whole)
-		unit = json_text(units, whole);
+		unit = unit_in(merge, whole);
 	free(whole);
 	return unit ? unit : strcmp(name, "detail") ? "" : "%";
 }
 
-/* All of it, or for people what says something. */
-static void make_table(struct merge *merge, bool all, const char *title,
-		       struct table *table)
+/* Why no point has a figure, as far as one says. */
+static const char *why_missing(const struct merge *merge, const char *name)
 {
-	size_t num = 0;
+	const char *why = NULL;
 
-	table_init(table, "points", title);
+	for (size_t i = 0; i < merge->num_points && !why; i++)
+		why = sweep_note_on(json_text(merge->points[i], "note"), name);
+	return why;
+}
+
+static void add_table(const struct merge *merge,
+		      struct sweep_document *document)
+{
+	struct table *table = &document->points;
+
 	for (size_t i = 0; i < merge->num_columns; i++) {
-		struct column it = merge->columns[i];
+		const struct column *it = &merge->columns[i];
 
-		if (!all && (it.is_empty || !strcmp(it.name, "status")))
-			continue;
-		if (it.is_empty && it.kind == TABLE_COUNT)
-			it.kind = TABLE_NUMBER;
-		table_add_column(table, it.name, unit_of(merge, it.name),
-				 it.kind);
-		merge->columns[num++] = it;
+		if (it->is_empty && unit_in(merge, it->name))
+			table_add(&document->missing, it->name,
+				  why_missing(merge, it->name));
+		table_add_column(table, it->name, unit_of(merge, it->name),
+				 it->is_empty && it->kind == TABLE_COUNT
+					 ? TABLE_NUMBER
+					 : it->kind);
 	}
 	for (size_t i = 0; i < merge->num_points && !table->failed; i++) {
 		const struct json_object *point = merge->points[i];
 		size_t row = point ? table_add_row(table) : 0;
 
-		for (size_t c = 0; point && c < num; c++) {
-			const char *name = merge->columns[c].name;
+		for (size_t c = 0; point && c < table->num_columns; c++) {
+			const char *name = table->columns[c].name;
 
 			table_set_text(table, row, c, json_text(point, name));
 			table_set(table, row, c, json_real(point, name));
@@ -215,78 +228,40 @@ static void make_table(struct merge *merge, bool all, const char *title,
 	}
 }
 
-static void put_random(const struct merge *merge, const char *name,
-		       struct json *json)
+/* Whether it is known, and then set, in some shard. */
+static bool some_is(const struct merge *merge, const char *name, bool *is_known)
 {
-	bool is_known = false, is_set = false;
+	bool is_set = false;
 
 	for (size_t i = 0; i < merge->num_shards; i++) {
 		struct json_object *flag = json_member(merge->shards[i], name);
 
-		is_known |= flag != NULL;
+		*is_known |= flag != NULL;
 		is_set |= json_object_get_boolean(flag);
 	}
-	if (is_known)
-		json_flag(json, name, is_set);
-}
-
-/* The members of an object of texts. */
-static void put_texts(struct json_object *object, struct json *json)
-{
-	struct json_object_iterator next, end;
-
-	if (!json_object_is_type(object, json_type_object))
-		return;
-	next = json_object_iter_begin(object);
-	end = json_object_iter_end(object);
-	for (; !json_object_iter_equal(&next, &end);
-	     json_object_iter_next(&next))
-		json_string(json, json_object_iter_peek_name(&next),
-			    json_object_get_string(
-				    json_object_iter_peek_value(&next)));
-}
-
-static void print_json(const struct merge *merge, const struct table *table,
-		       FILE *file)
-{
-	const struct json_object *first = merge->shards[0];
-	struct json_object *name;
-	struct json json = { .file = file };
-
-	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t command:t", SWEEP_SCHEMA,
-		     json_text(first, "command"));
-	json_open(&json, "parameters", '[');
-	for (size_t i = 0;
-	     (name = json_element(json_member(first, "parameters"), i)); i++)
-		json_string(&json, NULL, json_object_get_string(name));
-	json_close(&json);
-	json_open(&json, "units", '{');
-	put_texts(json_member(first, "units"), &json);
-	json_close(&json);
-	put_random(merge, "random_asked", &json);
-	put_random(merge, "random_repeatable", &json);
-	table_print_json(table, &json);
-	json_close(&json);
+	return is_set;
 }
 
 static int print(struct merge *merge, const struct compare_settings *settings,
 		 FILE *file)
 {
-	const char *command = json_text(merge->shards[0], "command");
-	struct table table;
+	const struct json_object *first = merge->shards[0];
+	const char *command = json_text(first, "command");
+	struct sweep_document document;
 	int status;
 
-	make_table(merge, settings->json || settings->separator,
-		   command ? command : "", &table);
-	status = table_made(&table);
-	if (!status && settings->json)
-		print_json(merge, &table, file);
-	else if (!status && settings->separator)
-		table_print_separated(&table, settings->separator, file);
-	else if (!status)
-		table_print_text(&table, file);
-	table_free(&table);
+	sweep_document_init(&document, command ? command : "");
+	while (json_element(json_member(first, "parameters"),
+			    document.num_parameters))
+		document.num_parameters++;
+	document.random.asked =
+		some_is(merge, "random_asked", &document.random.is_known);
+	document.random.repeats =
+		some_is(merge, "random_repeatable", &document.random.is_known);
+	add_table(merge, &document);
+	status = sweep_document_print(&document, settings->json,
+				      settings->separator, file);
+	sweep_document_free(&document);
 	return status;
 }
 

@@ -122,8 +122,7 @@ static int put_names(struct page *page, const struct uncore_family *family,
 				 "classes, opcodes and options",
 				 kind);
 	for (size_t i = 0; i < table.num_rows; i++)
-		page_line(page, 0, "%s",
-			  table.cells[i * table.num_columns].text);
+		page_line(page, 0, "%s", table_text(&table, i, 0));
 	table_free(&table);
 	return TOOL_OK;
 }

@@ -10,12 +10,9 @@
 
 #include "stat_settings.h"
 #include "sweep.h"
-#include "tool/json.h"
-#include "tool/table.h"
+#include "tool/sweep_document.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
-
-#define SWEEP_SCHEMA "uncore-sweep-1"
 
 enum { NAME_ROOM = 512, NOTE_ROOM = 1024 };
 
@@ -28,8 +25,7 @@ static const double PROBABILITY = 0.99;
 struct view {
 	const struct sweep *sweep;
 	struct results columns;
-	bool all; /* for programs, also columns without a value */
-	bool has_reasons, has_detail, has_numbers;
+	bool has_detail;
 };
 
 static struct figure *find(const struct sweep_point *point,
@@ -103,42 +99,24 @@ static bool is_numeric(const struct sweep_axis *axis)
 	return true;
 }
 
-/* Columns without a value are left out for people, and said to be. */
-static bool is_shown(const struct view *view, const struct figure *column)
-{
-	return view->all || column->num;
-}
-
-/* Why a point that was counted has no value for a figure that is shown: the
- * first reason, or "". */
+/* Why a point that was counted has no value for a figure: the first reason, or
+ * "". Figures that some point has come first. */
 static void say_note(const struct view *view, const struct sweep_point *point,
 		     char *text, size_t size)
 {
+	const struct results *columns = &view->columns;
+
 	text[0] = 0;
-	for (size_t i = 0; i < view->columns.num && !*text; i++) {
-		const struct figure *column = &view->columns.list[i];
+	for (size_t i = 0; i < 2 * columns->num && !*text; i++) {
+		const struct figure *column = &columns->list[i % columns->num];
 		const struct figure *figure = find(point, column);
 
-		if (is_shown(view, column) && !(figure && figure->num))
+		if ((i < columns->num) == (column->num > 0) &&
+		    !(figure && figure->num))
 			snprintf(text, size, "%s: %s", column->name,
 				 figure && figure->why ? figure->why
 						       : "not there");
 	}
-}
-
-/* For people both reasons are in one column, which is there if it has
- * something to say. */
-static bool has_reasons(const struct view *view)
-{
-	const struct sweep *sweep = view->sweep;
-	char note[NOTE_ROOM];
-
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		say_note(view, &sweep->points[i], note, sizeof(note));
-		if (*note || sweep->points[i].why)
-			return true;
-	}
-	return false;
 }
 
 static void add_columns(const struct view *view, struct table *table)
@@ -153,8 +131,6 @@ static void add_columns(const struct view *view, struct table *table)
 		const struct figure *column = &view->columns.list[i];
 		char name[NAME_ROOM];
 
-		if (!is_shown(view, column))
-			continue;
 		table_add_column(table, column->name, column->unit,
 				 column->kind == FIGURE_EVENT ? TABLE_COUNT
 							      : TABLE_NUMBER);
@@ -163,12 +139,10 @@ static void add_columns(const struct view *view, struct table *table)
 			table_add_column(table, name, column->unit,
 					 TABLE_NUMBER);
 	}
-	if (view->has_reasons)
-		table_add_columns(table, view->all ? "why:t status:n note:t"
-						   : "why:t");
+	table_add_columns(table, "why:t status:n note:t");
 	if (view->has_detail)
 		table_add_column(table, "detail", "%", TABLE_NUMBER);
-	if (view->has_numbers)
+	if (sweep->settings->shard_of > 1)
 		table_add_columns(table, "point:n");
 }
 
@@ -201,38 +175,19 @@ static void add_row(const struct view *view, const struct sweep_point *point,
 		const struct figure *column = &view->columns.list[i];
 		const struct figure *figure = find(point, column);
 
-		if (!is_shown(view, column))
-			continue;
 		table_set(table, row, at++, figure ? figure->mean : NAN);
 		if (isnan(column->standard_error))
 			table_set(table, row, at++,
 				  figure ? error_of(figure) : NAN);
 	}
 	say_note(view, point, note, sizeof(note));
-	if (view->has_reasons)
-		table_set_text(table, row, at++,
-			       point->why  ? point->why
-			       : view->all ? ""
-					   : note);
-	if (view->all) {
-		table_set(table, row, at++, point->status);
-		table_set_text(table, row, at++, point->why ? "" : note);
-	}
+	table_set_text(table, row, at++, point->why ? point->why : "");
+	table_set(table, row, at++, point->status);
+	table_set_text(table, row, at++, point->why ? "" : note);
 	if (view->has_detail)
 		table_set(table, row, at++, share_of(&point->results));
-	if (view->has_numbers)
+	if (sweep->settings->shard_of > 1)
 		table_set(table, row, at, (double)point->number + 1);
-}
-
-static int make_table(struct view *view, const char *title, struct table *table)
-{
-	view->has_reasons = view->all || has_reasons(view);
-	view->has_numbers = view->all && view->sweep->settings->shard_of > 1;
-	table_init(table, "points", title);
-	add_columns(view, table);
-	for (size_t i = 0; i < view->sweep->num_run && !table->failed; i++)
-		add_row(view, &view->sweep->points[i], table);
-	return table_made(table);
 }
 
 /* What is known of random bytes over all points. */
@@ -250,59 +205,23 @@ static struct run_random random_of(const struct sweep *sweep)
 	return random;
 }
 
-static void print_text(const struct view *view, const struct table *table,
-		       FILE *file)
-{
-	struct run_random random = random_of(view->sweep);
-	const char *said = run_say_random(&random);
-	bool any = false;
-
-	table_print_text(table, file);
-	for (size_t i = 0; i < view->columns.num; i++) {
-		const struct figure *column = &view->columns.list[i];
-
-		if (column->num)
-			continue;
-		fprintf(file, "%s  %s: n/a   # %s\n", any ? "" : "\n",
-			column->name, column->why ? column->why : "");
-		any = true;
-	}
-	if (said)
-		fprintf(file, "\n Note: %s\n", said);
-	fputc('\n', file);
-}
-
-static void print_json(const struct view *view, const struct table *table,
-		       const char *what, FILE *file)
+static void make_document(struct view *view, struct sweep_document *document)
 {
 	const struct sweep *sweep = view->sweep;
-	const struct run_random random = random_of(sweep);
-	struct json json = { .file = file };
 
-	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t command:t", SWEEP_SCHEMA, what);
-	if (sweep->settings->shard_of > 1) {
-		json_open(&json, "shard", '{');
-		json_members(&json, "index:n of:n points:n",
-			     (uint64_t)sweep->settings->shard_index,
-			     (uint64_t)sweep->settings->shard_of,
-			     (uint64_t)sweep->num_grid);
-		json_close(&json);
-	}
-	json_open(&json, "parameters", '[');
-	for (size_t i = 0; i < sweep->num_axes; i++)
-		json_string(&json, NULL, sweep->axes[i].name);
-	json_close(&json);
-	json_open(&json, "units", '{');
+	document->shard = sweep->settings->shard_index;
+	document->shard_of = sweep->settings->shard_of;
+	document->num_grid = sweep->num_grid;
+	document->num_parameters = sweep->num_axes;
+	document->random = random_of(sweep);
+	add_columns(view, &document->points);
+	for (size_t i = 0; i < sweep->num_run && !document->points.failed; i++)
+		add_row(view, &sweep->points[i], &document->points);
 	for (size_t i = 0; i < view->columns.num; i++)
-		json_string(&json, view->columns.list[i].name,
-			    view->columns.list[i].unit);
-	json_close(&json);
-	if (random.is_known)
-		json_members(&json, "random_asked:f random_repeatable:f",
-			     random.asked, random.repeats);
-	table_print_json(table, &json);
-	json_close(&json);
+		if (!view->columns.list[i].num)
+			table_add(&document->missing,
+				  view->columns.list[i].name,
+				  view->columns.list[i].why);
 }
 
 /* The program or workload as it was given, with the marks in it; to be freed,
@@ -319,22 +238,21 @@ static char *name_command(const struct subject_settings *subject)
 int sweep_print(const struct sweep *sweep, FILE *file)
 {
 	const struct stat_settings *settings = sweep->settings;
-	struct view view = { .sweep = sweep,
-			     .all = settings->json || settings->separator };
+	struct view view = { .sweep = sweep };
 	char *what = name_command(&settings->subject);
-	struct table table = { 0 };
-	int status = what ? collect(&view)
-			  : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	struct sweep_document document;
+	int status;
 
-	if (!status)
-		status = make_table(&view, what, &table);
-	if (!status && settings->json)
-		print_json(&view, &table, what, file);
-	else if (!status && settings->separator)
-		table_print_separated(&table, settings->separator, file);
-	else if (!status)
-		print_text(&view, &table, file);
-	table_free(&table);
+	if (!what)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	sweep_document_init(&document, what);
+	status = collect(&view);
+	if (!status) {
+		make_document(&view, &document);
+		status = sweep_document_print(&document, settings->json,
+					      settings->separator, file);
+	}
+	sweep_document_free(&document);
 	results_free(&view.columns);
 	free(what);
 	return status;
