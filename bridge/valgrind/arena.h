@@ -61,6 +61,8 @@ enum {
 	ARENA_BUSY_LINES = 16,
 	ARENA_FRAMES = 16,
 	ARENA_MAX_STACKS = 1 << 16,
+	ARENA_OBJECTS =
+		1 << 16, /* of each core: what its latest accesses met */
 	ARENA_MAX_REGIONS = 256,
 	ARENA_MAX_WORLD_PIPES = 64,
 	ARENA_PORTS = 1 << 16,
@@ -276,6 +278,37 @@ struct arena_busy {
 /* Callers of an instruction: return addresses, the innermost first. */
 struct arena_stack {
 	uint64_t frames[ARENA_FRAMES]; /* 0 behind the last one */
+	uint64_t key;		       /* of a site: of whom; else 0 */
+};
+
+/* What allocates memory. */
+enum arena_function {
+	ARENA_NO_FUNCTION,
+	ARENA_MALLOC,
+	ARENA_CALLOC,
+	ARENA_REALLOC,
+	ARENA_ALIGNED, /* aligned_alloc() and the like */
+	ARENA_NEW,
+	ARENA_NEW_ARRAY,
+	ARENA_MMAP,
+	ARENA_NUM_FUNCTIONS
+};
+
+/* An allocation site: a function that allocates, and who has called it. */
+struct arena_site {
+	uint64_t objects, bytes;	 /* made so far */
+	uint64_t live_bytes, most_bytes; /* that live, and that ever did */
+	uint8_t function;
+};
+
+/* What an access was to. Of pages it is known who has used them first. */
+struct arena_object {
+	uint64_t start, size_bytes; /* 0 bytes: it is not known */
+	uint32_t record;	    /* number of the access, modulo 2^32 */
+	uint16_t site;		    /* 0: a stack */
+	uint16_t owner;		    /* of a stack, plus 1 */
+	uint16_t toucher;	    /* plus 1; 0: not known */
+	uint8_t touch_core;
 };
 
 struct arena_frame {
@@ -411,6 +444,10 @@ struct arena {
 	struct arena_core cores[ARENA_MAX_CORES];
 	struct arena_file files[ARENA_MAX_FILES];
 	struct arena_stack stacks[ARENA_MAX_STACKS]; /* by number */
+	/* Where has_stacks is set; the stack of a site has its number. */
+	struct arena_stack site_stacks[ARENA_MAX_STACKS];
+	struct arena_site sites[ARENA_MAX_STACKS];
+	struct arena_object accessed[ARENA_MAX_CORES][ARENA_OBJECTS];
 	struct arena_frame frames[ARENA_MAX_FRAMES];
 	/* The file ends with the last frame's: see arena_size(). */
 	struct arena_line lines[ARENA_MAX_FRAMES][ARENA_LINES_PER_PAGE];

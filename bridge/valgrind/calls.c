@@ -13,7 +13,6 @@
 #include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/policy.h"
 #include "bridge/valgrind/random.h"
-#include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_libcfile.h>
 #include <pub_tool_machine.h>
@@ -23,9 +22,7 @@
 extern void __real_vgPlain_client_syscall(ThreadId tid, UInt kind);
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind);
 
-#define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
-
-static UWord get(ThreadId tid, SizeT offset)
+UWord calls_register(ThreadId tid, SizeT offset)
 {
 	UWord value = 0;
 
@@ -203,12 +200,12 @@ static Long move_pages(UWord num, Addr pages, Addr nodes, Addr status)
 /* True when the call was answered. */
 static bool answered(ThreadId tid, UWord call, Long *result)
 {
-	UWord a = get(tid, REGISTER(RDI));
-	UWord b = get(tid, REGISTER(RSI));
-	UWord c = get(tid, REGISTER(RDX));
-	UWord d = get(tid, REGISTER(R10));
-	UWord e = get(tid, REGISTER(R8));
-	UWord f = get(tid, REGISTER(R9));
+	UWord a = calls_register(tid, REGISTER(RDI));
+	UWord b = calls_register(tid, REGISTER(RSI));
+	UWord c = calls_register(tid, REGISTER(RDX));
+	UWord d = calls_register(tid, REGISTER(R10));
+	UWord e = calls_register(tid, REGISTER(R8));
+	UWord f = calls_register(tid, REGISTER(R9));
 
 	switch (call) {
 	case __NR_sched_setaffinity:
@@ -244,7 +241,7 @@ enum { REDZONE_BYTES = 128 };
  * path is put where nothing is of its own: below the stack. */
 static void name_program(ThreadId tid)
 {
-	UWord name = get(tid, REGISTER(RDI));
+	UWord name = calls_register(tid, REGISTER(RDI));
 	HChar link[64];
 	HChar path[ARENA_PATH_BYTES];
 	Addr place = VG_(get_SP)(tid) - REDZONE_BYTES - sizeof(path);
@@ -302,41 +299,47 @@ static void make_timer_file(ThreadId tid, UInt kind, const UWord *args)
 	set(tid, REGISTER(RDI), 0);
 	__real_vgPlain_client_syscall(tid, kind);
 	set(tid, REGISTER(RDI), args[0]);
-	file = (Int)get(tid, REGISTER(RAX));
+	file = (Int)calls_register(tid, REGISTER(RAX));
 	if (file >= 0)
 		timers_opened(args[0], file);
 }
 
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
-	UWord args[] = { get(tid, REGISTER(RDI)), get(tid, REGISTER(RSI)),
-			 get(tid, REGISTER(RDX)), get(tid, REGISTER(R10)),
-			 get(tid, REGISTER(R8)),  get(tid, REGISTER(R9)) };
+	UWord args[] = { calls_register(tid, REGISTER(RDI)),
+			 calls_register(tid, REGISTER(RSI)),
+			 calls_register(tid, REGISTER(RDX)),
+			 calls_register(tid, REGISTER(R10)),
+			 calls_register(tid, REGISTER(R8)),
+			 calls_register(tid, REGISTER(R9)) };
 	bool is_left = false;
 	Long result;
 
-	if (get(tid, REGISTER(RAX)) == __NR_execve) {
+	if (calls_register(tid, REGISTER(RAX)) == __NR_execve) {
 		if (takes_signal(tid))
 			return;
 		name_program(tid);
 	}
 
-	result = -random_refuses(get(tid, REGISTER(RAX)), args);
-	if (result || clock_answers(get(tid, REGISTER(RAX)), args, &result) ||
-	    timers_answer(tid, get(tid, REGISTER(RAX)), args, &result) ||
-	    sleep_answers(tid, get(tid, REGISTER(RAX)), args, &result,
-			  &is_left)) {
+	result = -random_refuses(calls_register(tid, REGISTER(RAX)), args);
+	if (result ||
+	    clock_answers(calls_register(tid, REGISTER(RAX)), args, &result) ||
+	    timers_answer(tid, calls_register(tid, REGISTER(RAX)), args,
+			  &result) ||
+	    sleep_answers(tid, calls_register(tid, REGISTER(RAX)), args,
+			  &result, &is_left)) {
 		if (!is_left)
 			calls_answer(tid, result);
 		return;
 	}
 	if (!front.is_off && front.core &&
-	    (answered(tid, get(tid, REGISTER(RAX)), &result) ||
-	     machine_answers(get(tid, REGISTER(RAX)), args, &result))) {
+	    (answered(tid, calls_register(tid, REGISTER(RAX)), &result) ||
+	     machine_answers(calls_register(tid, REGISTER(RAX)), args,
+			     &result))) {
 		calls_answer(tid, result);
 		return;
 	}
-	if (get(tid, REGISTER(RAX)) == __NR_timerfd_create &&
+	if (calls_register(tid, REGISTER(RAX)) == __NR_timerfd_create &&
 	    timers_take_file(args))
 		make_timer_file(tid, kind, args);
 	else
@@ -462,6 +465,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 
 static void unmapped(Addr address, SizeT size_bytes)
 {
+	callers_forget();
 	pages_drop(address, size_bytes);
 	pages_large(address, size_bytes, False);
 	policy_forget(address, size_bytes);
@@ -469,9 +473,21 @@ static void unmapped(Addr address, SizeT size_bytes)
 
 static void moved(Addr from, Addr to, SizeT size_bytes)
 {
+	callers_forget();
 	pages_move(from, to, size_bytes);
 	pages_large(from, size_bytes, False);
 	policy_move(from, to, size_bytes);
+}
+
+static void protected(Addr address, SizeT size_bytes, Bool is_readable,
+		      Bool is_writable, Bool is_executable)
+{
+	(void)address;
+	(void)size_bytes;
+	(void)is_writable;
+	(void)is_executable;
+	if (!is_readable)
+		callers_forget();
 }
 
 void calls_init(void)
@@ -479,6 +495,7 @@ void calls_init(void)
 	VG_(needs_syscall_wrapper)(before, after);
 	VG_(track_die_mem_munmap)(unmapped);
 	VG_(track_die_mem_brk)(unmapped);
+	VG_(track_change_mem_mprotect)(protected);
 	VG_(track_copy_mem_remap)(moved);
 	random_init();
 }

@@ -19,7 +19,6 @@
  */
 #include "bridge/valgrind/clock.h"
 
-#include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>

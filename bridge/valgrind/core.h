@@ -15,6 +15,8 @@
  *   holders.c      who has which line
  *   contest.c      lines that cores fight for, by the rules of travel.c
  *   stream.c       records to the model, and what it takes away
+ *   callers.c      who has called the present instruction
+ *   objects.c      what lies where: memory that the program has made
  *   waits.c        what a core waits for in its own L2 and TLBs
  *   pages.c        page frames
  *   regions.c      marks, and what is counted between them
@@ -35,6 +37,7 @@
 #ifndef UNCORE_FRONT_H
 #define UNCORE_FRONT_H
 
+#include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
@@ -70,6 +73,9 @@ struct front {
 	uint64_t is_cut;	/* the turn ends as soon as it can */
 	uint64_t hears;		/* until a signal ends what it waits for */
 	uint64_t num_combining; /* of the core's buffers: in use */
+	/* Where the thread returns to from the call that makes memory, by its
+	 * stack pointer; UINT64_MAX: it is in none. */
+	uint64_t making;
 	struct arena_core *core;
 	struct arena_thread *thread;
 	uint32_t core_number, thread_number;
@@ -200,6 +206,31 @@ void stream_pass_time(void);
 void stream_settle(void);
 uint64_t stream_clock(void); /* of the present core, as estimated */
 
+/* callers.c: the number of the callers of the present instruction in a table of
+ * ARENA_MAX_STACKS; 0: there are none, or too many different ones. Of a site
+ * `key` says whose it is. */
+uint32_t callers_find(struct arena_stack *table, uint64_t key);
+/* Memory has gone, or may not be read any more. */
+void callers_forget(void);
+
+/* objects.c, where arena->has_stacks is set. */
+void objects_init(void);
+/* Instructions that enter a function which makes or frees memory call
+ * objects_enter() with its number, those that return from any with a higher
+ * stack pointer than front.making call objects_return(). */
+int objects_function(Addr address); /* that begins there; -1: none such */
+void objects_enter(UWord function);
+void objects_return(Addr stack_pointer);
+/* The thread has the turn, or (is_new) begins. */
+void objects_resume(ThreadId tid, Bool is_new);
+/* The kernel has made, moved or taken memory; the present thread's stack. */
+void objects_map(Addr start, SizeT size_bytes, Bool is_anonymous);
+void objects_move(Addr from, Addr to, SizeT size_bytes);
+void objects_unmap(Addr start, SizeT size_bytes);
+void objects_own_stack(ThreadId tid);
+/* What lies at an address. */
+struct arena_object objects_at(Addr address);
+
 /* waits.c: core cycles. The core stands so long; lines have gone from the L2 to
  * an L1, or down; a walk takes so long. */
 uint64_t waits_now(void); /* what the present core has taken by itself */
@@ -208,6 +239,8 @@ void waits_for_lines(unsigned num);
 void waits_for_walk(unsigned cycles, Bool is_chained);
 
 /* pages.c */
+/* Who has used it first: thread (plus 1; 0: nobody) and core. */
+uint16_t pages_toucher(Addr address, uint8_t *core);
 uint64_t pages_line(Addr address, Bool is_write); /* physical */
 void pages_expect(Addr address);		  /* pages_line() comes soon */
 /* The program asks for pages of 2 MB there, or no longer does. */
@@ -313,6 +346,8 @@ void region_mark(UWord mark, UWord name);
 void region_look(void);
 
 /* calls.c */
+#define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
+UWord calls_register(ThreadId tid, SizeT offset);
 void calls_init(void);
 /* Valgrind executes a program: nothing of this one's comes any more, if it is
  * for a call of the program's. */

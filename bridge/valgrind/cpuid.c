@@ -10,8 +10,6 @@
 #include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/special.h"
 
-#include <libvex_guest_amd64.h>
-
 enum {
 	SANDY_BRIDGE_EP = 45,
 	NEHALEM_EX = 46,

@@ -50,7 +50,8 @@ static IRExpr *assign(struct block *block, IRType type, IRExpr *value)
 
 static IRExpr *binary(struct block *block, IROp op, IRExpr *a, IRExpr *b)
 {
-	IRType type = op == Iop_CmpNE64 ? Ity_I1 : Ity_I64;
+	IRType type =
+		op == Iop_CmpNE64 || op == Iop_CmpLT64U ? Ity_I1 : Ity_I64;
 
 	return assign(block, type, IRExpr_Binop(op, a, b));
 }
@@ -348,6 +349,18 @@ static void skip_unknown(IRSB *out)
 	atomic_store(&arena->unknown_bytes, bytes);
 }
 
+/* From a function that makes memory, or from one that has called such. */
+static void note_return(struct block *block)
+{
+	IRExpr *stack_pointer =
+		assign(block, Ity_I64, IRExpr_Get(REGISTER(RSP), Ity_I64));
+	IRDirty *dirty = CALL(objects_return, mkIRExprVec_1(stack_pointer));
+
+	dirty->guard = binary(block, Iop_CmpLT64U, peek(block, &front.making),
+			      stack_pointer);
+	add(block, IRStmt_Dirty(dirty));
+}
+
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 		 const VexGuestLayout *layout, const VexGuestExtents *extents,
 		 const VexArchInfo *host, IRType guest_word, IRType host_word)
@@ -371,5 +384,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 	if (in->jumpkind == Ijk_NoDecode && in->next->tag == Iex_Const)
 		skip_unknown(block.out);
 	count(&block);
+	if (arena->has_stacks && in->jumpkind == Ijk_Ret)
+		note_return(&block);
 	return block.out;
 }

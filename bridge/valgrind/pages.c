@@ -29,8 +29,10 @@ struct page {
 	struct page *next; /* these two are the hash table's */
 	UWord number;	   /* virtual page */
 	uint32_t frame;
-	bool is_shared; /* with other processes, also when written to */
-	bool is_copied; /* when it is written to: zero page, file, fork */
+	bool is_shared : 1; /* with other processes, also when written to */
+	bool is_copied : 1; /* when it is written to: zero page, file, fork */
+	uint8_t core;	    /* that got the frame, */
+	uint16_t toucher;   /* and thread, plus 1 */
 };
 
 /* Translations used lately: eight bytes each, since programs use many pages. */
@@ -204,12 +206,19 @@ static void is_fresh(Addr address)
 		front.fresh_page = address;
 }
 
+static void is_touched(struct page *page)
+{
+	page->core = (uint8_t)front.core_number;
+	page->toucher = (uint16_t)(front.thread_number + 1);
+}
+
 static void give_frame(struct page *page, Bool is_write)
 {
 	Addr address = page->number << ARENA_PAGE_SHIFT;
 	unsigned socket = policy_socket(address);
 	struct policy_object object = policy_object(address);
 
+	is_touched(page);
 	page->is_shared = object.is_shared;
 	if (object.is_known && (object.is_shared || !is_write)) {
 		page->frame = file_frame(object.device, object.inode,
@@ -234,6 +243,7 @@ static void copy(struct page *page)
 	if (old + 1 != arena->zero_frame && arena->frames[old].users == 1)
 		return;
 	page->frame = new_frame(policy_socket(address));
+	is_touched(page);
 	is_fresh(address);
 	leave_frame(old);
 	access_forget();
@@ -430,6 +440,15 @@ Int pages_socket(Addr address)
 	if (!page)
 		return -1;
 	return (Int)(page->frame / arena_frames_per_socket);
+}
+
+uint16_t pages_toucher(Addr address, uint8_t *core)
+{
+	const struct page *page =
+		VG_(HT_lookup)(table, address >> ARENA_PAGE_SHIFT);
+
+	*core = page ? page->core : 0;
+	return page ? page->toucher : 0;
 }
 
 void pages_forked(void)

@@ -9,9 +9,6 @@
 #include "bridge/valgrind/special.h"
 
 #include "uncore/mark.h"
-#include <libvex_guest_amd64.h>
-
-#define REGISTER(name) (Int) offsetof(VexGuestAMD64State, guest_##name)
 
 enum { OPERAND_SIZE = 0x66, REPNE = 0xf2, REP = 0xf3, ESCAPED = 0x100 };
 

@@ -9,15 +9,12 @@
  */
 #include "bridge/valgrind/core.h"
 
-#include <pub_tool_aspacemgr.h>
-#include <pub_tool_stacktrace.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
 enum {
 	LOOK_AROUND_NS = 20 * 1000 * 1000,
 	QUIET_INSTRUCTIONS = 20000,
-	STACK_TRIES = 16,
 	DRAIN_NAPS = 10000,
 	DRAIN_NAP_NS = 1000 * 1000,
 	PUT_AHEAD = 8, /* records */
@@ -238,74 +235,19 @@ static void finish(uint64_t before)
 	end_window(arena->next / ARENA_WINDOW);
 }
 
-/* A call with an address in the instruction, or one by way of a register or
- * memory (FF /2). */
-static bool is_call_before(const UChar *behind)
-{
-	static const UInt lengths[] = { 2, 3, 4, 6, 7 };
-	UInt i;
-
-	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
-		if (behind[-(Int)lengths[i]] == 0xff &&
-		    (behind[1 - (Int)lengths[i]] & 0x38) == 0x10)
-			return true;
-	return behind[-5] == 0xe8;
-}
-
-/* Valgrind goes on beyond the first function of a thread, into what lies on the
- * stack: arguments and the like; and takes what the linker has left there for
- * an address to return to. It lets the heap be executed, too, where only who
- * makes code has calls. Addresses are one less than what is returned to. */
-static bool is_code(Addr address)
-{
-	enum { LONGEST_CALL = 7 };
-	const NSegment *segment = VG_(am_find_nsegment)(address);
-
-	return segment && segment->hasX &&
-	       (segment->kind == SkFileC ||
-		(segment->hasR && address - segment->start >= LONGEST_CALL &&
-		 is_call_before((const UChar *)address + 1)));
-}
-
-/* The number of the callers of the present instruction; 0 where there are too
- * many different ones. */
-static __attribute__((noinline)) uint32_t callers(void)
-{
-	Addr found[ARENA_FRAMES + 1] = { 0 };
-	struct arena_stack stack = { { 0 } };
-	uint64_t hash = 0;
-	unsigned tries;
-	UInt num;
-	UInt i;
-
-	num = VG_(get_StackTrace)(front.tid, found, ARENA_FRAMES + 1, NULL,
-				  NULL, 0);
-	for (i = 1; i < num && is_code(found[i]); i++) {
-		stack.frames[i - 1] = found[i];
-		hash = (hash ^ found[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	}
-	if (!stack.frames[0])
-		return 0;
-	for (tries = 0; tries < STACK_TRIES; tries++) {
-		uint32_t place = (uint32_t)(hash >> 40) + tries;
-		struct arena_stack *at;
-
-		place = place % (ARENA_MAX_STACKS - 1) + 1;
-		at = &arena->stacks[place];
-		if (!at->frames[0])
-			*at = stack;
-		if (VG_(memcmp)(at, &stack, sizeof(stack)) == 0)
-			return place;
-	}
-	return 0;
-}
-
 /* What the records of the present access have in common. */
 static struct arena_record common;
+static struct arena_object object; /* and for samples: what it was to */
 
 /* Who made it, and where. */
 static inline void set_common(uint64_t code, uint64_t data, enum arena_use use)
 {
+	uint16_t stack = 0;
+
+	if (arena->has_stacks) {
+		stack = code ? (uint16_t)callers_find(arena->stacks, 0) : 0;
+		object = objects_at(data);
+	}
 	common = (struct arena_record){
 		.access.writer = UINT8_MAX,
 		.access.waits = use == ARENA_LOCK,
@@ -313,7 +255,7 @@ static inline void set_common(uint64_t code, uint64_t data, enum arena_use use)
 		.data = data,
 		.clock_and_thread = (uint64_t)front.thread_number << 48,
 		.space = front.space,
-		.stack = (uint16_t)(arena->has_stacks && code ? callers() : 0),
+		.stack = stack,
 		.core = (uint8_t)front.core_number,
 		.event_and_use = (uint8_t)(ARENA_ACCESS | use << 4),
 	};
@@ -335,6 +277,13 @@ static inline struct arena_record *put(const struct privcache_request *request,
 	if (request->prefetch == UNCORE_PREFETCH)
 		record->event_and_use = ARENA_ACCESS | ARENA_PREFETCH << 4;
 	return record;
+}
+
+static void put_object(void)
+{
+	object.record = front.core->num_records;
+	arena->accessed[front.core_number][object.record % ARENA_OBJECTS] =
+		object;
 }
 
 /* What is known of the lines, where other cores may have them, too. */
@@ -373,6 +322,8 @@ static inline void put_all(const struct privcache_request *requests,
 		record->clock_and_thread |=
 			(clock - core->out_clock) << 16 >> 16;
 		core->num_records++;
+		if (arena->has_stacks)
+			put_object();
 	}
 	core->clock = clock;
 	arena->next = next;

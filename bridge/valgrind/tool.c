@@ -8,7 +8,6 @@
 #include "bridge/valgrind/core.h"
 #include "bridge/valgrind/random.h"
 
-#include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_debuginfo.h>
 #include <pub_tool_libcfile.h>
@@ -165,6 +164,8 @@ static void thread_is_made(ThreadId tid, ThreadId child)
 {
 	(void)tid;
 	turns_make(child);
+	objects_resume(child, True);
+	objects_resume(tid, False);
 }
 
 static void before_fork(ThreadId tid)
@@ -292,6 +293,7 @@ static void after_options(void)
 		world_begin();
 	turns_drop_former_self();
 	front.space = (uint32_t)arena->spaces++;
+	objects_init();
 	if (atomic_load(&arena->stop))
 		front.is_off = 1;
 	atomic_store(&arena->ready, 1);

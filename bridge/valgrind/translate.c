@@ -18,8 +18,6 @@
  */
 #include "bridge/valgrind/core.h"
 
-#include <libvex_guest_amd64.h>
-
 Bool translate_checks;
 
 extern void __real_sanityCheckIRSB(const IRSB *block, const HChar *caller,
@@ -177,6 +175,39 @@ static void leave_when_cut(Addr next)
 				  offsetof(VexGuestAMD64State, guest_RIP)));
 }
 
+/* What the call looks at: registers of arguments, and who has called. */
+static void call_enter(int function)
+{
+	static const UShort read[] = { REGISTER(RDI), REGISTER(RSI),
+				       REGISTER(RDX), REGISTER(RSP),
+				       REGISTER(RBP), REGISTER(RIP) };
+	enum { NUM = sizeof(read) / sizeof(read[0]) };
+	IRDirty *dirty = unsafeIRDirty_0_N(
+		1, "enter", VG_(fnptr_to_fnentry)(objects_enter),
+		mkIRExprVec_1(IRExpr_Const(IRConst_U64((ULong)function))));
+	UInt i;
+
+	dirty->nFxState = NUM;
+	for (i = 0; i < NUM; i++) {
+		dirty->fxState[i].fx = Ifx_Read;
+		dirty->fxState[i].offset = read[i];
+		dirty->fxState[i].size = sizeof(ULong);
+	}
+	addStmtToIRSB(out, IRStmt_Dirty(dirty));
+}
+
+/* A function is entered by a jump or call only: where a block begins, or where
+ * it goes on elsewhere. */
+static void note_function(const IRStmt *mark, Addr *follows)
+{
+	Addr address = mark->Ist.IMark.addr;
+	int function = address == *follows ? -1 : objects_function(address);
+
+	*follows = address + mark->Ist.IMark.len;
+	if (function >= 0)
+		call_enter(function);
+}
+
 extern IRSB *__real_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d,
 				UWord e);
 IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e);
@@ -184,6 +215,7 @@ IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e);
 /* The other parameters are those of the original. */
 IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e)
 {
+	Addr follows = 0;
 	Int i;
 
 	out = deepCopyIRSBExceptStmts(in);
@@ -191,6 +223,8 @@ IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e)
 		leave_when_cut(behind_locked(in, i));
 		note_loads(in->stmts[i], False);
 		addStmtToIRSB(out, in->stmts[i]);
+		if (arena->has_stacks && in->stmts[i]->tag == Ist_IMark)
+			note_function(in->stmts[i], &follows);
 		note_loads(in->stmts[i], True);
 	}
 	return __real_do_iropt_BB(out, a, b, c, d, e);

@@ -121,6 +121,23 @@ struct uncore_program_mark {
 	unsigned thread; /* a number that no other thread of the run has */
 };
 
+/* An allocation site: a function that allocates memory, and who called it. Of
+ * all processes, each program that is executed for itself. */
+struct uncore_program_site {
+	const char *function;		 /* "malloc" */
+	uint64_t objects, bytes;	 /* allocated so far */
+	uint64_t live_bytes, most_bytes; /* that live; the most that ever did */
+	unsigned num_frames;		 /* as of an origin */
+	uint64_t frames[UNCORE_ORIGIN_FRAMES];
+};
+
+/* What an access was to: something that was allocated, or a stack. */
+struct uncore_program_object {
+	uint64_t start, size_bytes; /* 0 bytes: it is not known */
+	unsigned site;		    /* for uncore_program_site(); 0: none */
+	long owner;		    /* thread whose stack it is; 0: none */
+};
+
 /* The code that made an access, and what it accessed. */
 struct uncore_program_origin {
 	uint64_t address; /* of the instruction (of a fetch: of the line), as
@@ -131,11 +148,16 @@ struct uncore_program_origin {
 	enum uncore_program_use use;
 	long process;
 	long thread;
-	unsigned space;	     /* another one after the process has called exec,
+	unsigned space; /* another one after the process has called exec,
 			      * or a file's code has come or gone */
-	unsigned core;	     /* over all sockets */
-	unsigned home;	     /* socket whose memory the line is in */
-	unsigned num_frames; /* callers known, 0: none */
+	unsigned core;	/* over all sockets */
+	unsigned home;	/* socket whose memory the line is in */
+	/* Where config.keeps_callers is set, and it is still known: */
+	struct uncore_program_object object;
+	/* Who used the page first, so that it got its place; 0: not known. */
+	long touch_process, touch_thread;
+	unsigned touch_core;		       /* over all sockets */
+	unsigned num_frames;		       /* callers known, 0: none */
 	uint64_t frames[UNCORE_ORIGIN_FRAMES]; /* return addresses, the
 						* innermost caller first, as
 						* /proc/PROCESS/maps has
@@ -190,6 +212,10 @@ void uncore_program_traffic(struct uncore_program *program,
 bool uncore_program_origin(const struct uncore_program *program,
 			   uint64_t requester,
 			   struct uncore_program_origin *origin);
+
+/* What is known of a site by now; false: there is none with that number. */
+bool uncore_program_site(const struct uncore_program *program, unsigned number,
+			 struct uncore_program_site *site);
 
 /* The next mark that was reached, in the order of the modelled time; false:
  * none. Where config.stops_at_marks was set, the model's run returns when a

@@ -438,16 +438,72 @@ static unsigned home_of(const struct uncore_program *program, uint64_t line)
 	return 0;
 }
 
-static void add_callers(const struct arena *arena, uint32_t stack,
-			struct uncore_program_origin *origin)
+/* How many there are. */
+static unsigned copy_frames(const struct arena_stack *stack,
+			    uint64_t frames[UNCORE_ORIGIN_FRAMES])
 {
-	const uint64_t *frames = arena->stacks[stack % ARENA_MAX_STACKS].frames;
+	unsigned num = 0;
 
-	while (stack && origin->num_frames < UNCORE_ORIGIN_FRAMES &&
-	       frames[origin->num_frames]) {
-		origin->frames[origin->num_frames] = frames[origin->num_frames];
-		origin->num_frames++;
-	}
+	while (num < UNCORE_ORIGIN_FRAMES &&
+	       (frames[num] = stack->frames[num]) != 0)
+		num++;
+	return num;
+}
+
+bool uncore_program_site(const struct uncore_program *program, unsigned number,
+			 struct uncore_program_site *site)
+{
+	static const char *const functions[ARENA_NUM_FUNCTIONS] = {
+		[ARENA_MALLOC] = "malloc",
+		[ARENA_CALLOC] = "calloc",
+		[ARENA_REALLOC] = "realloc",
+		[ARENA_ALIGNED] = "aligned_alloc",
+		[ARENA_NEW] = "operator new",
+		[ARENA_NEW_ARRAY] = "operator new[]",
+		[ARENA_MMAP] = "mmap",
+	};
+	const struct arena_site *found;
+
+	if (!number || number >= ARENA_MAX_STACKS)
+		return false;
+	found = &program->arena->sites[number];
+	*site = (struct uncore_program_site){
+		.function = functions[found->function % ARENA_NUM_FUNCTIONS],
+		.objects = found->objects,
+		.bytes = found->bytes,
+		.live_bytes = found->live_bytes,
+		.most_bytes = found->most_bytes,
+	};
+	site->num_frames =
+		copy_frames(&program->arena->site_stacks[number], site->frames);
+	return site->function;
+}
+
+/* Where the front end has left it for the access, and for none since. */
+static void add_object(const struct arena *arena, uint64_t number,
+		       struct uncore_program_origin *origin)
+{
+	const struct arena_object *object =
+		&arena->accessed[origin->core][number % ARENA_OBJECTS];
+	const struct arena_thread *thread;
+
+	if (object->record != (uint32_t)number)
+		return;
+	origin->object = (struct uncore_program_object){
+		.start = object->start,
+		.size_bytes = object->size_bytes,
+		.site = object->site,
+	};
+	if (object->owner)
+		origin->object.owner =
+			arena->threads[(object->owner - 1) % ARENA_MAX_THREADS]
+				.tid;
+	if (!object->toucher)
+		return;
+	thread = &arena->threads[(object->toucher - 1) % ARENA_MAX_THREADS];
+	origin->touch_process = thread->pid;
+	origin->touch_thread = thread->tid;
+	origin->touch_core = object->touch_core;
 }
 
 /* As uncore_traffic.reads. The table is shared with the program. */
@@ -523,7 +579,11 @@ bool uncore_program_origin(const struct uncore_program *program,
 		.space = code->space,
 		.core = index,
 	};
-	add_callers(program->arena, code->stack, origin);
+	if (code->stack)
+		origin->num_frames = copy_frames(
+			&program->arena->stacks[code->stack], origin->frames);
+	if (program->arena->has_stacks)
+		add_object(program->arena, number, origin);
 	return true;
 }
 
