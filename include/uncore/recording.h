@@ -23,8 +23,9 @@
 extern "C" {
 #endif
 
-/* That is written; version 1, which knew no accesses, is read, too. */
-#define UNCORE_RECORDING_VERSION 2
+/* That is written. Also read are version 1, which knew no accesses, and 2,
+ * which knew nothing of allocations and of who used memory first. */
+#define UNCORE_RECORDING_VERSION 3
 
 struct uncore_recorder;	 /* writes */
 struct uncore_recording; /* reads */
@@ -61,7 +62,9 @@ struct uncore_sampled_access {
 	long home;	  /* socket whose memory it is, -1: not known */
 	long stack;	  /* from uncore_recorder_stack(), -1: not known */
 	long datum;	  /* from uncore_recorder_datum(), -1: not known */
-	uint64_t offset;  /* of the address in the datum */
+	uint64_t offset;  /* of the address in the object that it is */
+	long touch_core, touch_thread; /* that used the page first; -1: not
+					* known */
 };
 
 struct uncore_sample {
@@ -114,12 +117,19 @@ enum uncore_datum_kind {
 	UNCORE_DATUM_HEAP,	/* malloc's memory, as far as it can be told */
 	UNCORE_DATUM_STACK,	/* of some thread, as far as it can be told */
 	UNCORE_DATUM_ANONYMOUS, /* memory that has no name */
+	UNCORE_DATUM_ALLOCATED, /* all of one allocation site: `stack` */
 };
 
 struct uncore_datum {
 	enum uncore_datum_kind kind;
 	const char *object; /* file; NULL: none */
-	const char *symbol; /* variable; NULL: none */
+	const char *symbol; /* variable, or what allocated it; NULL: none */
+	long stack;	    /* who called that function; -1: none */
+	long thread;	    /* whose stack it is; -1: not known */
+	/* What follows is not part of what it is, and may be told anew. */
+	uint64_t size_bytes;  /* of a variable; of a site, the most that lived
+			      * at a time; 0: not known */
+	uint64_t num_objects; /* of a site, in all; 0: not known */
 };
 
 /* What a box held when everything was frozen (UNCORE_SAMPLE_FREEZE). */
@@ -158,6 +168,11 @@ int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
 int uncore_recorder_datum(struct uncore_recorder *recorder,
 			  const struct uncore_datum *datum, long *id,
 			  char **error);
+
+/* Its size and number are these. */
+int uncore_recorder_datum_size(struct uncore_recorder *recorder, long id,
+			       uint64_t size_bytes, uint64_t num_objects,
+			       char **error);
 
 /* A stack is a position, where a function was called, and the stack of the
  * function that called from there: `caller`, -1 for the outermost. */

@@ -14,6 +14,8 @@
  *     first heap, Valgrind   is executable, and lies behind a file
  *
  * The rest, such as what malloc() has got by mmap(), is anonymous.
+ *
+ * Who allocated it is not known from the map, but to who watches the program.
  */
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -69,6 +71,7 @@ static bool find_variable(struct uncore_symbols *symbols,
 			.kind = UNCORE_DATUM_SYMBOL,
 			.object = file->name,
 			.symbol = symbols->text ? symbols->text : name,
+			.size_bytes = symbol.st_size,
 		};
 		*offset = into;
 		return true;
@@ -139,9 +142,8 @@ static void find_without_file(struct uncore_symbols *symbols,
 	datum->kind = kind_of(&image->maps, mapping);
 }
 
-bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
-			       unsigned space, uint64_t address,
-			       struct uncore_datum *datum, uint64_t *offset)
+static bool find(struct uncore_symbols *symbols, long process, unsigned space,
+		 uint64_t address, struct uncore_datum *datum, uint64_t *offset)
 {
 	struct image *image = image_find(symbols, process, space);
 	const struct mapping *mapping =
@@ -167,4 +169,14 @@ bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
 		datum->object = mapping->name;
 	}
 	return true;
+}
+
+bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
+			       unsigned space, uint64_t address,
+			       struct uncore_datum *datum, uint64_t *offset)
+{
+	bool is_known = find(symbols, process, space, address, datum, offset);
+
+	datum->stack = datum->thread = -1;
+	return is_known;
 }

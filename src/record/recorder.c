@@ -41,12 +41,13 @@ static const char *const texts[NUM_STATEMENTS] = {
 		       " caller IS ?",
 	[INSERT_STACK] = "INSERT INTO stack VALUES (?, ?, ?)",
 	[FIND_DATUM] = "SELECT id FROM datum WHERE kind = ? AND object IS ?"
-		       " AND symbol IS ?",
-	[INSERT_DATUM] = "INSERT INTO datum VALUES (?, ?, ?, ?)",
+		       " AND symbol IS ? AND stack IS ? AND thread IS ?",
+	[INSERT_DATUM] = "INSERT INTO datum VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[SIZE_DATUM] = "UPDATE datum SET size = ?, objects = ? WHERE id = ?",
 	[INSERT_SAMPLE] = "INSERT INTO sample VALUES"
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_ACCESS] = "INSERT INTO access VALUES"
-			  " (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 	[THIN_SAMPLES] =
@@ -204,6 +205,8 @@ static int add_access(struct uncore_recorder *recorder,
 	sql_bind_id(insert, 7, access->stack);
 	sql_bind_id(insert, 8, access->datum);
 	sqlite3_bind_int64(insert, 9, (sqlite3_int64)access->offset);
+	sql_bind_id(insert, 10, access->touch_core);
+	sql_bind_id(insert, 11, access->touch_thread);
 	return recorder_run(recorder, INSERT_ACCESS, error);
 }
 

@@ -61,7 +61,9 @@ enum {
 	HOME,
 	CALLERS, /* stack */
 	WHAT,	 /* datum */
-	OFFSET
+	OFFSET,
+	FIRST_CORE, /* touch_core */
+	FIRST_BY    /* touch_thread */
 };
 
 static const char *const texts[NUM_QUERIES] = {
@@ -76,12 +78,14 @@ static const char *const texts[NUM_QUERIES] = {
 	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
 		    " instance, overrun, lost, sample.core, position, thread,"
 		    " use, address, line, access.core, home, stack, datum,"
-		    " offset FROM sample LEFT JOIN access ON sample = id"
+		    " offset, touch_core, touch_thread FROM sample LEFT JOIN "
+		    "access ON sample = id"
 		    " ORDER BY seconds, id",
 	[COUNTS] = "SELECT event, instance, value, seconds FROM count"
 		   " WHERE sample = ? ORDER BY event, instance",
 	[STACK] = "SELECT position, caller FROM stack WHERE id = ?",
-	[DATUM] = "SELECT kind, object, symbol FROM datum WHERE id = ?",
+	[DATUM] = "SELECT kind, object, symbol, stack, thread, size, objects"
+		  " FROM datum WHERE id = ?",
 };
 
 struct uncore_recording {
@@ -127,6 +131,12 @@ static const struct {
 	{ "access", "home", no_number },
 	{ "access", "stack", no_number },
 	{ "access", "datum", no_number },
+	{ "access", "touch_core", no_number },
+	{ "access", "touch_thread", no_number },
+	{ "datum", "stack", no_number },
+	{ "datum", "thread", no_number },
+	{ "datum", "size", no_number },
+	{ "datum", "objects", no_number },
 	{ "count", "sample", no_number },
 	{ "count", "event", no_number },
 	{ "count", "instance", no_number },
@@ -244,7 +254,9 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' has something else where a recorder "
 				  "makes tables: somebody has changed it",
 				  sql->path);
-	return version == 1 && sql_run(sql, sql_not_of_first) != SQLITE_OK
+	return (version == 1 && sql_run(sql, sql_not_of_first) != SQLITE_OK) ||
+			       (version == 2 &&
+				sql_run(sql, sql_not_of_second) != SQLITE_OK)
 		       ? read_failed(recording, error)
 		       : 0;
 }
@@ -491,6 +503,10 @@ bool uncore_recording_datum(struct uncore_recording *recording, size_t index,
 		.kind = (enum uncore_datum_kind)kind,
 		.object = sql_text(found, 1),
 		.symbol = sql_text(found, 2),
+		.stack = sql_id(found, 3),
+		.thread = sql_id(found, 4),
+		.size_bytes = (uint64_t)sqlite3_column_int64(found, 5),
+		.num_objects = (uint64_t)sqlite3_column_int64(found, 6),
 	};
 	return true;
 }
@@ -504,8 +520,9 @@ static double read_time(sqlite3_stmt *query, int column)
 
 static bool makes_sense(sqlite3_stmt *query)
 {
-	static const int ids[] = { OVERFLOWED, INSTANCE, CORE,	  AT,  BY,
-				   USER,       HOME,	 CALLERS, WHAT };
+	static const int ids[] = { OVERFLOWED, INSTANCE,   CORE,    AT,
+				   BY,	       USER,	   HOME,    CALLERS,
+				   WHAT,       FIRST_CORE, FIRST_BY };
 	bool fine = is_number(query, SOCKET, MAX_SOCKET) &&
 		    is_number(query, HOME, MAX_SOCKET) &&
 		    is_number(query, USER, MAX_INDEX);
@@ -564,6 +581,8 @@ static bool take_access(sqlite3_stmt *query,
 		.stack = sql_id(query, CALLERS),
 		.datum = sql_id(query, WHAT),
 		.offset = (uint64_t)sqlite3_column_int64(query, OFFSET),
+		.touch_core = sql_id(query, FIRST_CORE),
+		.touch_thread = sql_id(query, FIRST_BY),
 	};
 	return !name || use >= 0;
 }

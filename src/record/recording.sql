@@ -27,12 +27,14 @@ CREATE TABLE stack (id INTEGER PRIMARY KEY, position INTEGER NOT NULL
     REFERENCES position, caller INTEGER REFERENCES stack);
 CREATE INDEX stack_position ON stack (position);
 CREATE TABLE datum (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, object TEXT,
-    symbol TEXT);
+    symbol TEXT, stack INTEGER REFERENCES stack, thread INTEGER REFERENCES
+    thread, size INTEGER, objects INTEGER);
 CREATE INDEX datum_symbol ON datum (symbol);
 CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample, use TEXT
     NOT NULL, address INTEGER NOT NULL, line INTEGER NOT NULL, core INTEGER,
     home INTEGER, stack INTEGER REFERENCES stack, datum INTEGER REFERENCES
-    datum, offset INTEGER NOT NULL);
+    datum, offset INTEGER NOT NULL, touch_core INTEGER, touch_thread INTEGER
+    REFERENCES thread);
 CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample, event INTEGER
     NOT NULL REFERENCES event, instance INTEGER NOT NULL, value INTEGER NOT
     NULL, seconds REAL NOT NULL, PRIMARY KEY (sample, event, instance))
@@ -57,11 +59,18 @@ SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta', 'event',
 -- sql_not_of_first: what version 1 had not: sources and accesses
 -- They are beside the file, empty, so that whoever asks for them is answered.
 CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address, line,
-    core, home, stack, datum, offset);
+    core, home, stack, datum, offset, touch_core, touch_thread);
 CREATE TEMP TABLE stack (id INTEGER PRIMARY KEY, position, caller);
-CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, symbol);
+CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, symbol, stack,
+    thread, size, objects);
 CREATE TEMP VIEW position AS SELECT id, address, object, symbol, offset,
     NULL AS source FROM main.position;
+
+-- sql_not_of_second: what version 2 had not: allocations, and who used memory first
+CREATE TEMP VIEW access AS SELECT *, NULL AS touch_core, NULL AS touch_thread
+    FROM main.access;
+CREATE TEMP VIEW datum AS SELECT *, NULL AS stack, NULL AS thread, NULL AS
+    size, NULL AS objects FROM main.datum;
 
 -- sql_unnamed: positions without names at which threads of a process were seen
 WITH RECURSIVE here AS (SELECT sample.id AS id, position FROM sample JOIN

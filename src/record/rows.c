@@ -143,6 +143,19 @@ static void bind_datum(sqlite3_stmt *statement, int place,
 	sql_bind_text(statement, place, sql_datum_kinds[datum->kind]);
 	sql_bind_text(statement, place + 1, datum->object);
 	sql_bind_text(statement, place + 2, datum->symbol);
+	sql_bind_id(statement, place + 3, datum->stack);
+	sql_bind_id(statement, place + 4, datum->thread);
+}
+
+/* 0: it is not known. */
+static void bind_size(sqlite3_stmt *statement, int place, uint64_t size_bytes,
+		      uint64_t num_objects)
+{
+	if (size_bytes)
+		sqlite3_bind_int64(statement, place, (sqlite3_int64)size_bytes);
+	if (num_objects)
+		sqlite3_bind_int64(statement, place + 1,
+				   (sqlite3_int64)num_objects);
 }
 
 int uncore_recorder_datum(struct uncore_recorder *recorder,
@@ -151,8 +164,21 @@ int uncore_recorder_datum(struct uncore_recorder *recorder,
 {
 	bind_datum(recorder_statement(recorder, FIND_DATUM), 1, datum);
 	bind_datum(recorder_statement(recorder, INSERT_DATUM), 2, datum);
+	bind_size(recorder->statements[INSERT_DATUM], 7, datum->size_bytes,
+		  datum->num_objects);
 	return once(recorder, FIND_DATUM, INSERT_DATUM, &recorder->num_data, id,
 		    error);
+}
+
+int uncore_recorder_datum_size(struct uncore_recorder *recorder, long id,
+			       uint64_t size_bytes, uint64_t num_objects,
+			       char **error)
+{
+	sqlite3_stmt *update = recorder_statement(recorder, SIZE_DATUM);
+
+	bind_size(update, 1, size_bytes, num_objects);
+	sqlite3_bind_int64(update, 3, id);
+	return recorder_run(recorder, SIZE_DATUM, error);
 }
 
 int uncore_recorder_state(struct uncore_recorder *recorder,

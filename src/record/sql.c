@@ -36,9 +36,13 @@ const char *const sql_uses[] = {
 };
 
 const char *const sql_datum_kinds[] = {
-	[UNCORE_DATUM_SYMBOL] = "symbol",	[UNCORE_DATUM_FILE] = "file",
-	[UNCORE_DATUM_HEAP] = "heap",		[UNCORE_DATUM_STACK] = "stack",
-	[UNCORE_DATUM_ANONYMOUS] = "anonymous", NULL,
+	[UNCORE_DATUM_SYMBOL] = "symbol",
+	[UNCORE_DATUM_FILE] = "file",
+	[UNCORE_DATUM_HEAP] = "heap",
+	[UNCORE_DATUM_STACK] = "stack",
+	[UNCORE_DATUM_ANONYMOUS] = "anonymous",
+	[UNCORE_DATUM_ALLOCATED] = "allocated",
+	NULL,
 };
 
 const char *const sql_state_kinds[] = {

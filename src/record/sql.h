@@ -21,7 +21,8 @@ enum { SQL_APPLICATION = 0x756e6352 };
 extern const char sql_schema[];
 
 /* Others of recording.sql. */
-extern const char sql_no_tables[], sql_not_of_first[], sql_unnamed[];
+extern const char sql_no_tables[], sql_not_of_first[], sql_not_of_second[],
+	sql_unnamed[];
 
 /* One connection, and what it is called in messages. */
 struct sql {

@@ -58,6 +58,9 @@ REFUSED(uncore_recorder_thread, struct uncore_recorder *recorder, long process,
 REFUSED(uncore_recorder_datum, struct uncore_recorder *recorder,
 	const struct uncore_datum *datum, long *id, char **error)
 
+REFUSED(uncore_recorder_datum_size, struct uncore_recorder *recorder, long id,
+	uint64_t size_bytes, uint64_t num_objects, char **error)
+
 REFUSED(uncore_recorder_stack, struct uncore_recorder *recorder, long position,
 	long caller, long *id, char **error)
 

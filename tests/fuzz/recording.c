@@ -88,7 +88,7 @@ static const struct {
 	int num_columns;
 } tables[] = {
 	{ "meta", 2 },	  { "event", 6 }, { "position", 6 }, { "thread", 4 },
-	{ "sample", 13 }, { "stack", 3 }, { "datum", 4 },    { "access", 9 },
+	{ "sample", 13 }, { "stack", 3 }, { "datum", 8 },    { "access", 11 },
 	{ "count", 5 },	  { "state", 7 },
 };
 enum { NUM_TABLES = sizeof(tables) / sizeof(tables[0]) };
@@ -123,6 +123,7 @@ static const char *const words[] = {
 	"heap",
 	"stack",
 	"anonymous",
+	"allocated",
 	"status",
 	"count",
 	"level",
@@ -250,10 +251,10 @@ static int make(struct reader *reader, unsigned view, struct table *table)
 	switch (view % (1U << VIEW_BITS)) {
 	case 0: return reader_boxes(reader, table);
 	case 1: return reader_view(reader, "sources", &limits, table);
+	case 5: return reader_view(reader, "data", &limits, table);
 	case 2: return reader_view(reader, "symbols", &limits, table);
 	case 3: return reader_view(reader, "threads", &limits, table);
 	case 4: return reader_view(reader, "state", &limits, table);
-	case 5:
 	case 6: return reader_view(reader, "stacks", &limits, table);
 	case 7:
 	case 8: return reader_view(reader, "lines", &limits, table);

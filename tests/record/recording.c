@@ -261,6 +261,15 @@ static void stacks_and_data_are_written_once(void **state)
 					      .object = "/bin/x",
 					      .symbol = "counter" };
 	const struct uncore_datum heap = { .kind = UNCORE_DATUM_HEAP };
+	const struct uncore_datum site = { .kind = UNCORE_DATUM_ALLOCATED,
+					   .symbol = "malloc",
+					   .stack = 1,
+					   .thread = -1,
+					   .size_bytes = 5 };
+	const struct uncore_datum other = { .kind = UNCORE_DATUM_ALLOCATED,
+					    .symbol = "malloc",
+					    .stack = 0,
+					    .thread = -1 };
 	struct uncore_recorder *recorder = make(false);
 	struct uncore_recording *recording;
 	struct uncore_datum datum;
@@ -283,6 +292,11 @@ static void stacks_and_data_are_written_once(void **state)
 	assert_int_equal(id[0], 0);
 	assert_int_equal(id[1], 1);
 	assert_int_equal(id[2], 0);
+	uncore_recorder_datum(recorder, &site, &id[0], NULL);
+	uncore_recorder_datum(recorder, &other, &id[1], NULL);
+	assert_int_equal(id[0], 2);
+	assert_int_equal(id[1], 3);
+	uncore_recorder_datum_size(recorder, 2, 77, 6, NULL);
 	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
 	recording = open_file();
 	assert_true(uncore_recording_stack(recording, 1, &position, &caller));
@@ -296,7 +310,14 @@ static void stacks_and_data_are_written_once(void **state)
 	assert_true(uncore_recording_datum(recording, 1, &datum));
 	assert_int_equal(datum.kind, UNCORE_DATUM_HEAP);
 	assert_null(datum.object);
-	assert_false(uncore_recording_datum(recording, 2, &datum));
+	assert_true(uncore_recording_datum(recording, 2, &datum));
+	assert_int_equal(datum.stack, 1);
+	assert_int_equal(datum.thread, -1);
+	assert_int_equal(datum.size_bytes, 77);
+	assert_int_equal(datum.num_objects, 6);
+	assert_true(uncore_recording_datum(recording, 3, &datum));
+	assert_int_equal(datum.size_bytes, 0);
+	assert_false(uncore_recording_datum(recording, 4, &datum));
 	uncore_recording_free(recording);
 }
 

@@ -7,11 +7,12 @@
  *     event TEXT PERIOD
  *     meta KEY VALUE
  *     sample TIMES EVENT USE ADDRESS LINE CORE HOME THREAD SYMBOL SOURCE
- *         DATUM STACK                                       (on one line)
+ *         DATUM STACK TOUCHED                               (on one line)
  *
  * USE is a number of enum uncore_sampled_use, or -: a sample whose access is
- * not known. DATUM is KIND:SYMBOL:OFFSET or -, STACK is SYMBOL,SYMBOL... (the
- * innermost caller first) or -.
+ * not known. DATUM is KIND:SYMBOL:OFFSET[:STACK[:BYTES:OBJECTS]] or -, STACK is
+ * SYMBOL,SYMBOL... (the innermost caller first) or -. TOUCHED is THREAD:CORE or
+ * -.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,18 +85,33 @@ static long add_stack(char *words)
 
 static long add_datum(const char *text, uint64_t *offset)
 {
-	struct uncore_datum datum = { .object = "/bin/x" };
-	char symbol[256] = "-", *error = NULL;
+	struct uncore_datum datum = { .object = "/bin/x",
+				      .stack = -1,
+				      .thread = -1 };
+	char symbol[256] = "-", stack[256] = "-", *error = NULL;
 	unsigned kind;
 	long id;
 
 	*offset = 0;
 	if (!known(text))
 		return -1;
-	sscanf(text, "%u:%255[^:]:%lu", &kind, symbol, offset);
+	sscanf(text, "%u:%255[^:]:%lu:%255[^:]:%lu:%lu", &kind, symbol, offset,
+	       stack, &datum.size_bytes, &datum.num_objects);
 	datum.kind = kind;
+	datum.stack = add_stack(stack);
 	datum.symbol = known(symbol);
 	must(uncore_recorder_datum(recorder, &datum, &id, &error), error);
+	return id;
+}
+
+static long add_thread(const char *word)
+{
+	char *error = NULL;
+	long id;
+
+	must(uncore_recorder_thread(recorder, 100, number(word), NULL, &id,
+				    &error),
+	     error);
 	return id;
 }
 
@@ -103,22 +119,21 @@ static void add_sample(const char *line)
 {
 	char times[256], event[256], use[256], address[256], physical[256],
 		core[256], home[256], thread[256], symbol[256], source[256],
-		datum[256], stack[256], *error = NULL;
+		datum[256], stack[256], touched[256], *error = NULL, *touch;
 	struct uncore_sample sample = { .kind = UNCORE_SAMPLE_PERIOD,
 					.core = -1,
 					.instance = 0 };
 
 	if (sscanf(line,
 		   "sample " WORD WORD WORD WORD WORD WORD WORD WORD WORD WORD
-			   WORD WORD,
+			   WORD WORD WORD,
 		   times, event, use, address, physical, core, home, thread,
-		   symbol, source, datum, stack) != 12)
+		   symbol, source, datum, stack, touched) != 13)
 		must(-1, NULL);
 	sample.event = number(event);
 	sample.position = add_position(symbol, source);
-	must(uncore_recorder_thread(recorder, 100, number(thread), NULL,
-				    &sample.thread, &error),
-	     error);
+	sample.thread = add_thread(thread);
+	touch = strchr(touched, ':');
 	sample.access = (struct uncore_sampled_access){
 		.is_known = known(use),
 		.use = known(use) ? (unsigned)number(use) : 0,
@@ -127,6 +142,8 @@ static void add_sample(const char *line)
 		.core = number(core),
 		.home = number(home),
 		.stack = add_stack(stack),
+		.touch_core = touch ? number(touch + 1) : -1,
+		.touch_thread = touch ? add_thread(touched) : -1,
 	};
 	sample.access.datum = add_datum(datum, &sample.access.offset);
 	for (long i = number(times); i; i--) {
