@@ -49,11 +49,11 @@ GROUP BY label, place, event
 -- part first: these come first
 ORDER BY count(*) DESC, min(ifnull($1, -1)), event
 
--- part chains: all stacks that samples have, each with its callers as a text
+-- part chains: all stacks that accesses or data have, with callers as a text
 -- A recorder writes callers first, so there is no way round, and 16 of them at
 -- most.
-, call (stack, next, text, depth) AS
-(SELECT DISTINCT stack, stack, '', 0 FROM access
+call (stack, next, text, depth) AS
+(SELECT DISTINCT stack, stack, '', 0 FROM $1
 WHERE stack IS NOT NULL UNION ALL
 SELECT call.stack, CASE WHEN caller < stack.id THEN caller END,
 text || ' < ' || {function}, depth + 1 FROM call
@@ -68,6 +68,9 @@ count(*) AS num, sum(use = 'load') AS loads,
 sum(use IN ('store', 'stream')) AS stores,
 sum(use = 'lock') AS locks
 
+-- part on_socket: of a core, where the number of cores is known
+/ (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'cores')
+
 -- part hits: the accesses of samples
 -- Those of a unit, a line (2^0 lines) or a page (2^6), are a group; the groups
 -- with most samples are numbered. The socket is that of the core which made
@@ -76,8 +79,8 @@ sum(use = 'lock') AS locks
 , hit AS (SELECT event, sample.id AS moment, line >> $1
 AS unit, use, address, home,
 access.core AS core, datum, access.offset AS far, position, thread,
-ifnull(access.core / (SELECT CAST(value AS INTEGER) FROM meta
-WHERE key = 'cores'), socket) AS socket FROM sample
+touch_thread, touch_core {on_socket} AS touch_socket,
+ifnull(access.core {on_socket}, socket) AS socket FROM sample
 JOIN access ON access.sample = sample.id WHERE kind = 'period'
 AND event IS NOT NULL AND {of_socket}),
 found AS (SELECT row_number() OVER (ORDER BY count(*) DESC, $2)
@@ -86,14 +89,23 @@ sum(use = 'prefetch') AS prefetches, count(DISTINCT core) AS cores,
 count(DISTINCT socket) AS sockets, avg(home <> socket) AS remote
 FROM hit GROUP BY event, unit ORDER BY number LIMIT ?2)
 
--- part datum: what an access was to
+-- part caller: where a datum was allocated
+ifnull((SELECT ' < ' || {function} FROM stack
+JOIN position ON position.id = stack.position WHERE stack.id = datum.stack), '')
+
+-- part datum: what an access was to; $1: how far into it, $2: who allocated it
 CASE datum.kind WHEN 'symbol' THEN ifnull(datum.symbol, '?') $1
+WHEN 'allocated' THEN ifnull(datum.symbol, '?') $1
+|| ifnull((SELECT ' at ' || source FROM stack JOIN position
+ON position.id = stack.position WHERE stack.id = datum.stack), '') || $2
 WHEN 'file' THEN 'file ' || ifnull(datum.object, '?')
 WHEN 'heap' THEN 'heap' WHEN 'stack' THEN 'stack'
+|| ifnull((SELECT ' of ' || process || '/' || thread.thread FROM thread
+WHERE thread.id = datum.thread), '')
 WHEN 'anonymous' THEN 'anonymous' ELSE '[not known]' END
 
--- part datum_far: the same, with how far into a variable
-{datum: || CASE far WHEN 0 THEN '' ELSE printf('+0x%llx', far) END}
+-- part datum_far: the same, with how far into an object
+{datum: || CASE far WHEN 0 THEN '' ELSE printf('+0x%llx', far) END | {caller}}
 
 -- part unknown: samples that are not known to be any access, behind all others
 UNION ALL SELECT 1e18 + event, {shares: count(*)},
@@ -118,6 +130,12 @@ AND (one.writes OR other.writes) GROUP BY one.unit, one.turn),
 sharing AS (SELECT unit, sum(is_same) AS shared,
 sum(NOT is_same) AS falsely FROM handed GROUP BY unit)
 
+-- part kind_of_sharing: of a line
+CASE WHEN shared AND falsely AND 10 * shared >= falsely
+AND 10 * falsely >= shared THEN 'shared, false sharing'
+WHEN shared > falsely THEN 'shared'
+WHEN falsely THEN 'false sharing' ELSE '' END
+
 -- part users: accesses to a line that differ in nothing that is shown
 , mine AS (SELECT number, found.num AS every, hit.address, {function}
 AS label, ifnull(object, '') AS object, ifnull(source, '')
@@ -141,7 +159,7 @@ LEFT JOIN position ON position.id = sample.position
 
 -- view stack, stacks: By stack: whose access it was, and who called
 -- columns: share:% samples:n events:n event:t stack:s
-{sampled} {chains} SELECT {shares: count(*)}, sampled.text AS place,
+{sampled}, {chains: access} SELECT {shares: count(*)}, sampled.text AS place,
 {function} || ifnull(callers, '') AS label {overflows}
 LEFT JOIN position ON position.id = sample.position
 LEFT JOIN access ON access.sample = sample.id
@@ -164,6 +182,60 @@ WHERE sample.kind = 'period' AND {of_socket}
 GROUP BY label, place, object, event
 ORDER BY count(*) DESC, label, place, object, event LIMIT ?2
 
+-- part data: hits by what they were to; and which lines of it are shared
+-- Sites whose callers have the same names are one.
+{hits: 0 | unit, event} {sharing}, {chains: datum},
+kind (unit, word) AS (SELECT unit, {kind_of_sharing} FROM sharing),
+named AS (SELECT datum.id AS datum, objects, size,
+{datum: | ifnull(callers, '')} AS label
+FROM datum LEFT JOIN chain ON chain.stack = datum.stack),
+use AS (SELECT hit.*, ifnull(label, '[not known]') AS label, word FROM hit
+LEFT JOIN named USING (datum) LEFT JOIN kind USING (unit)),
+of AS (SELECT row_number() OVER (ORDER BY count(*) DESC, event,
+min(ifnull(datum, -1))) AS number, event, label, {uses},
+avg(home <> socket) AS remote, count(DISTINCT socket) AS sockets,
+count(DISTINCT thread) AS threads,
+count(DISTINCT CASE WHEN word LIKE 'shared%' THEN unit END) AS shared,
+count(DISTINCT CASE WHEN word LIKE '%false%' THEN unit END) AS falsely
+FROM use GROUP BY event, label ORDER BY number LIMIT ?2)
+
+-- view data, data: By data: what was accessed, and where it was allocated
+-- Where a page lies is most often decided by who uses it first.
+-- columns: share:% samples:n events:n loads:n stores:n locks:n remote:% threads:n sockets:n shared:n false:n objects:n bytes:n touched:t data:s event:t
+{data}, touch AS (SELECT event, label, touch_thread, touch_socket,
+row_number() OVER (PARTITION BY event, label
+ORDER BY count(*) DESC, touch_thread, touch_socket) AS place FROM use
+WHERE touch_thread IS NOT NULL
+GROUP BY event, label, touch_thread, touch_socket),
+total AS (SELECT label, sum(objects) AS objects, sum(size) AS bytes FROM named
+GROUP BY label)
+SELECT number, {shares: num}, loads, stores, locks, remote, threads, sockets,
+shared, falsely, objects, bytes,
+ifnull({thread} || ifnull(' on socket ' || touch_socket, ''), ''),
+of.label, text FROM of JOIN sampled USING (event)
+LEFT JOIN touch ON touch.event = of.event AND touch.label = of.label
+AND place = 1 LEFT JOIN thread ON thread.id = touch_thread
+LEFT JOIN total ON total.label = of.label
+{unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', | }
+-- below users: share:% samples:n loads:n stores:n locks:n remote:% socket:n thread:s shared_at:t
+{data}, mine AS (SELECT number, num AS every, use.* FROM of
+JOIN use ON use.event = of.event AND use.label = of.label),
+spot AS (SELECT number, socket, thread, far, row_number() OVER (PARTITION BY
+number, socket, thread ORDER BY count(*) DESC, far) AS place FROM mine
+WHERE word <> '' GROUP BY number, socket, thread, far),
+spots AS (SELECT number, socket, thread, group_concat(CASE WHEN place <= 8
+THEN printf('+0x%llx', far) WHEN place = 9 THEN '...' END, ' ') AS offsets
+FROM spot GROUP BY number, socket, thread),
+user AS (SELECT number, every, {uses}, avg(home <> socket) AS remote, socket,
+thread, row_number() OVER (PARTITION BY number ORDER BY count(*) DESC, socket,
+thread) AS place FROM mine GROUP BY number, socket, thread)
+SELECT user.number, num * 1.0 / every, num, loads, stores, locks, remote,
+user.socket, {thread}, ifnull(offsets, '') FROM user
+LEFT JOIN spots ON spots.number = user.number
+AND spots.socket IS user.socket AND spots.thread IS user.thread
+LEFT JOIN thread ON thread.id = user.thread
+WHERE place <= ?3 ORDER BY user.number, place
+
 -- view line, lines: By line of 64 bytes: whose access it was
 -- columns: share:% samples:n events:n loads:n stores:n locks:n prefetches:n others:n cores:n sockets:n home:n address:t data:s sharing:t event:t
 {hits: 0 | unit, event} {sharing}, first AS (SELECT event, unit, min(address)
@@ -171,10 +243,7 @@ AS address, home, datum, far FROM hit GROUP BY event, unit)
 SELECT number, {shares: num}, loads, stores, locks,
 prefetches, num - loads - stores - locks - prefetches, cores,
 sockets, home, printf('0x%llx', address & ~63), {datum_far},
-CASE WHEN shared AND falsely AND 10 * shared >= falsely
-AND 10 * falsely >= shared THEN 'shared, false sharing'
-WHEN shared > falsely THEN 'shared'
-WHEN falsely THEN 'false sharing' ELSE '' END, text
+{kind_of_sharing}, text
 FROM found JOIN first USING (event, unit)
 JOIN sampled USING (event) LEFT JOIN sharing USING (unit)
 LEFT JOIN datum ON datum.id = datum
@@ -200,7 +269,7 @@ GROUP BY event, unit, datum, page), first AS (SELECT event,
 unit, page, home, datum, max(num) FROM part
 GROUP BY event, unit)
 SELECT number, {shares: num}, remote, home, sockets,
-cores, printf('0x%llx', page), {datum: }, text FROM found
+cores, printf('0x%llx', page), {datum: | {caller}}, text FROM found
 JOIN first USING (event, unit)
 JOIN sampled USING (event)
 LEFT JOIN datum ON datum.id = datum
@@ -224,7 +293,7 @@ name FROM state AS sample WHERE {of_socket} ORDER BY id
 sum(use IN ('store', 'stream')), sum(use = 'lock'),
 count(DISTINCT unit), count(DISTINCT unit >> 6),
 printf('0x%llx', min(address)),
-printf('0x%llx', max(address)), {datum: } AS label, text
+printf('0x%llx', max(address)), {datum: | {caller}} AS label, text
 FROM hit JOIN sampled USING (event)
 LEFT JOIN datum ON datum.id = datum GROUP BY event, label
 HAVING count(DISTINCT unit) > 1

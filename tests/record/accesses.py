@@ -19,7 +19,7 @@ import rig
 WRITER = os.path.join(os.environ["UNCORE_BUILD"],
                       "tests-record-write_accesses")
 LOAD, STORE, FETCH, PREFETCH, LOCK, FLUSH, STREAM = range(7)
-SYMBOL, FILE, HEAP, STACK, ANONYMOUS = range(5)
+SYMBOL, FILE, HEAP, STACK, ANONYMOUS, ALLOCATED = range(6)
 EVENT = "cbox/LLC_HITS.ALL,period=100/"
 CORES = 10  # of a socket
 # A line of physical memory, and where the program sees it.
@@ -27,12 +27,13 @@ LINE, ADDRESS = 0x4000, 0x7f0000001000
 
 
 def sample(times, use, offset, core, event=0, line=LINE, base=ADDRESS, home=0,
-           thread=None, symbol="work", source="x.c:7", datum="-", stack="-"):
+           thread=None, symbol="work", source="x.c:7", datum="-", stack="-",
+           touched="-"):
     address = base + 64 * (line - LINE) + offset
-    return "sample %d %d %s 0x%x 0x%x %s %s %d %s %s %s %s" % (
+    return "sample %d %d %s 0x%x 0x%x %s %s %d %s %s %s %s %s" % (
         times, event, use, address, line, core, home,
         thread if thread is not None else 200 + (core if core != "-" else 0),
-        symbol, source, datum, stack)
+        symbol, source, datum, stack, touched)
 
 
 class TestCase(rig.TestCase):
@@ -49,7 +50,7 @@ class TestCase(rig.TestCase):
         self.assertEqual(done.returncode, status, done.stderr)
         if status:
             return done.stderr
-        return json.loads(done.stdout)[view + "s"]
+        return json.loads(done.stdout)[view + ("s" if view != "data" else "")]
 
     def change(self, path, *changes):
         changed = self.path("changed")
@@ -245,6 +246,62 @@ class Pages(TestCase):
         self.assertIn(hex(ADDRESS), text)
 
 
+class Data(TestCase):
+    def test_a_site(self):
+        """Two blocks of one site, and a variable: who uses which, from where,
+        and who was first."""
+        site = "%d:malloc:%%d:make,main:4096:2" % ALLOCATED
+        path = self.write(
+            *(sample(2, STORE, 8, core, line=LINE + 4 * n, home=0,
+                     datum=site % (256 * n % 512 + 8), touched="200:1")
+              for n in range(3) for core in (0, 12)),
+            sample(7, LOAD, 0, 11, line=LINE + 64, home=1,
+                   datum="%d:table:0" % SYMBOL, touched="211:11"),
+            sample(3, LOAD, 0, 0, line=LINE + 64, home=1,
+                   datum="%d:table:0" % SYMBOL, touched="200:0"),
+            sample(1, "-", 0, 1))
+        rows = self.report("data", path)
+        users = [row.pop("users") for row in rows]
+        self.assertAlmostEqual(rows[0].pop("share"), 12 / 23)
+        self.assertEqual(rows[0], {
+            "samples": 12, "events": 1200, "loads": 0,
+            "stores": 12, "locks": 0, "remote": 0.5, "threads": 2,
+            "sockets": 2, "shared": 3, "false": 0, "objects": 2,
+            "bytes": 4096, "touched": "100/200 on socket 0",
+            "data": "malloc < make < main", "event": EVENT})
+        self.assertEqual([(r["data"], r["samples"], r["remote"], r["objects"],
+                           r["touched"]) for r in rows[1:]],
+                         [("table", 10, 0.3, None, "100/211 on socket 1"),
+                          ("[not known]", 1, None, None, "")])
+        self.assertEqual(
+            [(u["thread"], u["socket"], u["samples"], u["stores"],
+              u["remote"], u["shared_at"]) for u in users[0]],
+            [("100/200", 0, 6, 6, 0, "+0x8 +0x108"),
+             ("100/212", 1, 6, 6, 1, "+0x8 +0x108")])
+        self.assertEqual([u["shared_at"] for u in users[1]], ["", ""])
+        line = self.report("line", path)[1]
+        self.assertEqual(line["data"], "malloc+0x8 < make")
+
+    def test_false_sharing(self):
+        """In which bytes of the object, as many as fit."""
+        datum = "%d:new:%%d:main" % ALLOCATED
+        row, = self.report("data", self.write(
+            *(sample(10 - n // 10, STORE, n, n % 2, datum=datum % n)
+              for n in range(20))))
+        self.assertEqual((row["shared"], row["false"]), (0, 1))
+        self.assertEqual(row["users"][0]["shared_at"],
+                         " ".join("+0x%x" % n for n in range(0, 16, 2))
+                         + " ...")
+
+    def test_sites_are_told_apart_by_who_calls(self):
+        rows = self.report("data", self.write(
+            *(sample(9 - n, LOAD, 0, 1, line=LINE + n,
+                     datum="%d:malloc:0:%s" % (ALLOCATED, stack))
+              for n, stack in enumerate(("a,main", "b,main", "a,main")))))
+        self.assertEqual([(r["data"], r["samples"]) for r in rows],
+                         [("malloc < a < main", 16), ("malloc < b < main", 8)])
+
+
 class Names(TestCase):
     def test_functions_of_one_name(self):
         """They are one, in one file; without a name it is the address, in the
@@ -344,10 +401,23 @@ class OldAndDamaged(TestCase):
         self.assertEqual((row["stack"], row["samples"]), ("work", 5))
         self.assertEqual(rig.run("report", path).returncode, 0)
 
+    def test_version_2(self):
+        """That knew nothing of allocations."""
+        columns = [("access", "touch_core"), ("access", "touch_thread"),
+                   ("datum", "stack"), ("datum", "thread"),
+                   ("datum", "size"), ("datum", "objects")]
+        path = self.change(
+            self.write(sample(3, STORE, 0, 1, datum="%d:a:1" % SYMBOL)),
+            *("ALTER TABLE %s DROP COLUMN %s" % column for column in columns),
+            "PRAGMA user_version = 2")
+        row, = self.report("data", path)
+        self.assertEqual((row["data"], row["samples"], row["touched"],
+                          row["bytes"]), ("a", 3, "", None))
+
     def test_a_version_to_come(self):
         path = self.change(self.write(sample(1, LOAD, 0, 1)),
-                           "PRAGMA user_version = 3")
-        self.assertIn("versions 1 to 2",
+                           "PRAGMA user_version = 4")
+        self.assertIn("versions 1 to 3",
                       self.report("line", path, status=2))
 
     def test_numbers_that_no_recorder_writes(self):

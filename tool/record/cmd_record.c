@@ -277,6 +277,7 @@ static int run(struct record *record)
 		stopped = record->way->stop(record);
 	add_length(record, start, seconds);
 	record_random(record);
+	record_place_end(record);
 	if (!status && !stopped && record->settings->freeze_after)
 		stopped = record_state_show(record);
 	if (*uncore_target_error(record->subject->target))

@@ -69,6 +69,8 @@ struct record {
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
 	struct record_stack *stacks; /* some that were written */
+	struct record_site *sites;   /* all that were */
+	size_t num_sites;
 	bool has_frozen, has_run, has_progress;
 	bool is_aside;	      /* the run goes on without it */
 	double turn_seconds;  /* the same: between two looks */
@@ -113,6 +115,7 @@ size_t record_place_bytes(void);
 void record_place_note(void *context, uint64_t requester, void *note);
 void record_place_find(struct record *record, const void *note,
 		       struct uncore_sample *sample);
+void record_place_end(struct record *record); /* of the run */
 void record_place_close(struct record *record);
 
 /* record_sample.c, record_interval.c: the two ways. Exit codes; `turn` as in

@@ -5,11 +5,15 @@
  * access was the last one, and when the model stands still names are looked up.
  * The same few call stacks come again and again: those that were written are
  * remembered by what they are made of.
+ *
+ * All that is allocated at one site is one datum; how much that was is asked in
+ * the end.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
+#include "uncore/error.h"
 #include "uncore/program.h"
 #include "uncore/recording.h"
 #include "uncore/uncore.h"
@@ -18,14 +22,26 @@ enum { MANY_STACKS = 1024 };
 
 struct place {
 	struct uncore_program_origin origin;
-	bool is_known;
+	struct uncore_program_site site; /* of what was accessed */
+	bool is_known, has_site;
+};
+
+/* Who has called, in a process. */
+struct chain {
+	long process;
+	unsigned space, num_frames;
+	uint64_t frames[UNCORE_ORIGIN_FRAMES];
 };
 
 struct record_stack {
-	long process;
-	unsigned space, num_frames; /* 0: none */
-	uint64_t frames[UNCORE_ORIGIN_FRAMES];
+	struct chain chain; /* without frames: none */
 	long id;
+};
+
+/* An allocation site that was written, and as which datum. */
+struct record_site {
+	unsigned number;
+	long datum;
 };
 
 static const enum uncore_sampled_use uses[] = {
@@ -46,29 +62,40 @@ size_t record_place_bytes(void)
 	return sizeof(struct place);
 }
 
-/* As long as the process lives and the code is there; what is found is
- * remembered. What lies behind where a thread began is no caller. */
-static void look_around(struct uncore_symbols *symbols,
-			struct uncore_program_origin *at)
+/* Their names are looked up as long as the process lives and the code is there;
+ * what is found is remembered. How many there are: what lies behind where a
+ * thread began is no caller. */
+static unsigned look_at(struct uncore_symbols *symbols,
+			const struct uncore_program_origin *at,
+			const uint64_t *frames, unsigned num)
 {
 	struct uncore_position position;
-	unsigned num = 0;
+
+	for (unsigned i = 0; i < num; i++) {
+		uncore_symbols_find_caller(symbols, at->process, at->space,
+					   frames[i], &position);
+		if (uncore_symbols_is_outermost(symbols, at->process, at->space,
+						frames[i]))
+			return i + 1;
+	}
+	return num;
+}
+
+static void look_around(struct uncore_symbols *symbols, struct place *place)
+{
+	struct uncore_program_origin *at = &place->origin;
+	struct uncore_position position;
 
 	uncore_symbols_find(symbols, at->process, at->space, at->address,
 			    &position);
 	if (uncore_symbols_is_outermost(symbols, at->process, at->space,
 					at->address + 1))
 		at->num_frames = 0;
-	while (num < at->num_frames && num < UNCORE_ORIGIN_FRAMES) {
-		uint64_t frame = at->frames[num++];
-
-		uncore_symbols_find_caller(symbols, at->process, at->space,
-					   frame, &position);
-		if (uncore_symbols_is_outermost(symbols, at->process, at->space,
-						frame))
-			break;
-	}
-	at->num_frames = num;
+	at->num_frames = look_at(symbols, at, at->frames, at->num_frames);
+	if (place->has_site)
+		place->site.num_frames =
+			look_at(symbols, at, place->site.frames,
+				place->site.num_frames);
 }
 
 void record_place_note(void *context, uint64_t requester, void *note)
@@ -79,47 +106,50 @@ void record_place_note(void *context, uint64_t requester, void *note)
 
 	place->is_known = program && uncore_program_origin(program, requester,
 							   &place->origin);
+	place->has_site =
+		place->is_known &&
+		uncore_program_site(program, place->origin.object.site,
+				    &place->site);
 	if (place->is_known && record->symbols)
-		look_around(record->symbols, &place->origin);
+		look_around(record->symbols, place);
 }
 
 /* Where a stack is remembered, or another one is. */
 static struct record_stack *remembered(struct record *record,
-				       const struct uncore_program_origin *at)
+				       const struct chain *chain)
 {
-	uint64_t hash = (uint64_t)at->process * 31 + at->space;
+	uint64_t hash = (uint64_t)chain->process * 31 + chain->space;
 
 	if (!record->stacks)
 		record->stacks = calloc(MANY_STACKS, sizeof(*record->stacks));
-	for (unsigned i = 0; i < at->num_frames; i++)
-		hash = (hash ^ at->frames[i]) * 0x9e3779b97f4a7c15u;
+	for (unsigned i = 0; i < chain->num_frames; i++)
+		hash = (hash ^ chain->frames[i]) * 0x9e3779b97f4a7c15u;
 	return record->stacks ? &record->stacks[(hash >> 32) % MANY_STACKS]
 			      : NULL;
 }
 
-static bool is_same(const struct record_stack *stack,
-		    const struct uncore_program_origin *at)
+static bool is_same(const struct chain *one, const struct chain *other)
 {
-	return stack->num_frames == at->num_frames &&
-	       stack->process == at->process && stack->space == at->space &&
-	       !memcmp(stack->frames, at->frames,
-		       stack->num_frames * sizeof(at->frames[0]));
+	return one->num_frames == other->num_frames &&
+	       one->process == other->process && one->space == other->space &&
+	       !memcmp(one->frames, other->frames,
+		       one->num_frames * sizeof(one->frames[0]));
 }
 
 /* The outermost caller is written first. */
-static int write_stack(struct record *record,
-		       const struct uncore_program_origin *at, long *id,
-		       char **error)
+static int write_stack(struct record *record, const struct chain *chain,
+		       long *id, char **error)
 {
 	int code = 0;
 
 	*id = -1;
-	for (unsigned i = at->num_frames; i-- && !code;) {
+	for (unsigned i = chain->num_frames; i-- && !code;) {
 		struct uncore_position caller;
 		long position;
 
-		uncore_symbols_find_caller(record->symbols, at->process,
-					   at->space, at->frames[i], &caller);
+		uncore_symbols_find_caller(record->symbols, chain->process,
+					   chain->space, chain->frames[i],
+					   &caller);
 		code = uncore_recorder_position(record->recorder, &caller,
 						&position, error);
 		if (!code)
@@ -130,38 +160,122 @@ static int write_stack(struct record *record,
 }
 
 static int find_stack(struct record *record,
-		      const struct uncore_program_origin *at, long *id,
+		      const struct uncore_program_origin *at,
+		      const uint64_t *frames, unsigned num_frames, long *id,
 		      char **error)
 {
+	struct chain chain = { at->process, at->space, num_frames, { 0 } };
 	struct record_stack *stack;
 	int code;
 
 	*id = -1;
-	if (!at->num_frames)
+	if (!num_frames)
 		return 0;
-	stack = remembered(record, at);
-	if (stack && is_same(stack, at)) {
+	memcpy(chain.frames, frames, num_frames * sizeof(frames[0]));
+	stack = remembered(record, &chain);
+	if (stack && is_same(&stack->chain, &chain)) {
 		*id = stack->id;
 		return 0;
 	}
-	code = write_stack(record, at, id, error);
-	if (code || !stack)
+	code = write_stack(record, &chain, id, error);
+	if (!code && stack)
+		*stack = (struct record_stack){ chain, *id };
+	return code;
+}
+
+/* Data */
+
+static long known_site(const struct record *record, unsigned number)
+{
+	for (size_t i = 0; i < record->num_sites; i++)
+		if (record->sites[i].number == number)
+			return record->sites[i].datum;
+	return -1;
+}
+
+static int write_site(struct record *record, const struct place *place,
+		      long *id, char **error)
+{
+	struct uncore_datum datum = {
+		.kind = UNCORE_DATUM_ALLOCATED,
+		.symbol = place->site.function,
+		.thread = -1,
+		.size_bytes = place->site.most_bytes,
+		.num_objects = place->site.objects,
+	};
+	unsigned number = place->origin.object.site;
+	struct record_site *sites;
+	int code;
+
+	*id = known_site(record, number);
+	if (*id >= 0)
+		return 0;
+	code = find_stack(record, &place->origin, place->site.frames,
+			  place->site.num_frames, &datum.stack, error);
+	if (!code)
+		code = uncore_recorder_datum(record->recorder, &datum, id,
+					     error);
+	if (code)
 		return code;
-	stack->process = at->process;
-	stack->space = at->space;
-	stack->num_frames = at->num_frames;
-	stack->id = *id;
-	memcpy(stack->frames, at->frames,
-	       stack->num_frames * sizeof(at->frames[0]));
+	sites = realloc(record->sites,
+			(record->num_sites + 1) * sizeof(*sites));
+	if (!sites)
+		return UNCORE_ERR_NO_MEMORY;
+	sites[record->num_sites++] = (struct record_site){ number, *id };
+	record->sites = sites;
 	return 0;
 }
 
+/* A site of each process may be the same in names. */
+static void write_size(struct record *record, long datum)
+{
+	struct uncore_program_site site;
+	uint64_t size_bytes = 0, num_objects = 0;
+	char *error = NULL;
+	int code;
+
+	for (size_t i = 0; i < record->num_sites; i++)
+		if (record->sites[i].datum == datum &&
+		    uncore_program_site(record->subject->run.program,
+					record->sites[i].number, &site)) {
+			size_bytes += site.most_bytes;
+			num_objects += site.objects;
+		}
+	code = uncore_recorder_datum_size(record->recorder, datum, size_bytes,
+					  num_objects, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+void record_place_end(struct record *record)
+{
+	for (size_t i = 0; i < record->num_sites && !record->status; i++)
+		write_size(record, record->sites[i].datum);
+}
+
+static int find_datum(struct record *record, const struct place *place,
+		      struct uncore_sampled_access *access, char **error)
+{
+	const struct uncore_program_origin *at = &place->origin;
+	struct uncore_datum datum;
+
+	if (place->has_site) {
+		access->offset = at->data - at->object.start;
+		return write_site(record, place, &access->datum, error);
+	}
+	if (!uncore_symbols_find_datum(record->symbols, at->process, at->space,
+				       at->data, &datum, &access->offset))
+		return 0;
+	return uncore_recorder_datum(record->recorder, &datum, &access->datum,
+				     error);
+}
+
 /* What was accessed; not known of a program that does not tell addresses. */
-static int find_access(struct record *record,
-		       const struct uncore_program_origin *at,
+static int find_access(struct record *record, const struct place *place,
 		       struct uncore_sampled_access *access, char **error)
 {
-	struct uncore_datum datum;
+	const struct uncore_program_origin *at = &place->origin;
+	int code = 0;
 
 	if (!at->data && !at->line)
 		return 0;
@@ -175,17 +289,25 @@ static int find_access(struct record *record,
 		.home = at->home,
 		.stack = -1,
 		.datum = -1,
+		.touch_core = at->touch_thread ? (long)at->touch_core : -1,
+		.touch_thread = -1,
 	};
-	if (!uncore_symbols_find_datum(record->symbols, at->process, at->space,
-				       at->data, &datum, &access->offset))
-		return 0;
-	return uncore_recorder_datum(record->recorder, &datum, &access->datum,
-				     error);
+	if (at->touch_thread)
+		code = uncore_recorder_thread(
+			record->recorder, at->touch_process, at->touch_thread,
+			NULL, &access->touch_thread, error);
+	if (!code)
+		code = find_datum(record, place, access, error);
+	if (!code)
+		code = find_stack(record, at, at->frames, at->num_frames,
+				  &access->stack, error);
+	return code;
 }
 
-static int find(struct record *record, const struct uncore_program_origin *at,
+static int find(struct record *record, const struct place *place,
 		struct uncore_sample *sample, char **error)
 {
+	const struct uncore_program_origin *at = &place->origin;
 	struct uncore_position position;
 	int code;
 
@@ -198,9 +320,7 @@ static int find(struct record *record, const struct uncore_program_origin *at,
 					      at->thread, NULL, &sample->thread,
 					      error);
 	if (!code)
-		code = find_access(record, at, &sample->access, error);
-	if (!code && sample->access.is_known)
-		code = find_stack(record, at, &sample->access.stack, error);
+		code = find_access(record, place, &sample->access, error);
 	return code;
 }
 
@@ -217,7 +337,7 @@ void record_place_find(struct record *record, const void *note,
 		record->symbols = uncore_symbols_new();
 	if (!record->symbols)
 		return;
-	code = find(record, &place->origin, sample, &error);
+	code = find(record, place, sample, &error);
 	if (code)
 		record_failed(record, code, error);
 }
@@ -226,4 +346,5 @@ void record_place_close(struct record *record)
 {
 	uncore_symbols_free(record->symbols);
 	free(record->stacks);
+	free(record->sites);
 }
