@@ -194,6 +194,30 @@ double subject_seconds(const struct subject *subject)
 		       : span_now_seconds();
 }
 
+struct uncore_metric_run subject_now(const struct subject *subject)
+{
+	struct uncore_metric_run now = { .seconds = subject_seconds(subject) };
+	uint64_t cycle;
+
+	if (subject_cycle(subject, &cycle, &now.clock_hz))
+		now.cycles = (double)cycle;
+	if (subject->model)
+		now.instructions =
+			(double)uncore_model_instructions(subject->model);
+	return now;
+}
+
+struct uncore_metric_run subject_since(const struct uncore_metric_run *then,
+				       const struct uncore_metric_run *now)
+{
+	return (struct uncore_metric_run){
+		.seconds = now->seconds - then->seconds,
+		.cycles = now->cycles - then->cycles,
+		.clock_hz = now->clock_hz,
+		.instructions = now->instructions - then->instructions,
+	};
+}
+
 int subject_open(struct subject *subject,
 		 const struct subject_settings *settings, const char *command)
 {

@@ -15,6 +15,7 @@
 #include "choice.h"
 #include "machine.h"
 #include "run.h"
+#include "uncore/metric.h"
 
 /* As given on the command line. */
 struct subject_settings {
@@ -88,6 +89,12 @@ bool subject_cycle(const struct subject *subject, uint64_t *cycle,
 
 /* How far it has come in seconds, by that or else by the clock on the wall. */
 double subject_seconds(const struct subject *subject);
+
+/* How far it has come in all that is known of it (cycles are whole numbers),
+ * and what has passed since then. */
+struct uncore_metric_run subject_now(const struct subject *subject);
+struct uncore_metric_run subject_since(const struct uncore_metric_run *then,
+				       const struct uncore_metric_run *now);
 
 /* Ends what runs, closes the registers. Returns status, or an exit code for
  * what --check found. */

@@ -24,38 +24,11 @@
 /* A model elsewhere may be slower than the wall clock that is waited for. */
 #define LEAST_SECONDS 1e-3
 
-/* How far it has come, by whoever's clock can be had. */
-static struct watch_time clocks(const struct watch *watch)
+static struct uncore_metric_run passed(const struct watch *watch)
 {
-	const struct subject *subject = &watch->counting.subject;
-	struct watch_time now = { .seconds = span_now_seconds() };
-	double clock_hz;
-	uint64_t cycle;
+	struct uncore_metric_run now = subject_now(&watch->counting.subject);
 
-	if (subject_cycle(subject, &cycle, &clock_hz))
-		now.cycles = (double)cycle;
-	if (subject->model)
-		now.instructions =
-			(double)uncore_model_instructions(subject->model);
-	return now;
-}
-
-static struct watch_time minus(const struct watch_time *a,
-			       const struct watch_time *b)
-{
-	return (struct watch_time){
-		.seconds = a->seconds - b->seconds,
-		.cycles = a->cycles - b->cycles,
-		.instructions = a->instructions - b->instructions,
-	};
-}
-
-/* The same since the start. */
-static struct watch_time passed(const struct watch *watch)
-{
-	struct watch_time now = clocks(watch);
-
-	now = minus(&now, &watch->start);
+	now = subject_since(&watch->start, &now);
 	if (watch->clock_hz > 0)
 		now.seconds = now.cycles / watch->clock_hz;
 	return now;
@@ -167,14 +140,12 @@ static double turn(void *context)
 int watch_begin(struct watch *watch)
 {
 	int status = counting_begin(&watch->counting, 0);
-	uint64_t cycle;
 
 	if (status)
 		return status;
 	watch->has_started = true;
-	if (!subject_cycle(&watch->counting.subject, &cycle, &watch->clock_hz))
-		watch->clock_hz = 0;
-	watch->start = clocks(watch);
+	watch->start = subject_now(&watch->counting.subject);
+	watch->clock_hz = watch->start.clock_hz;
 	return TOOL_OK;
 }
 
@@ -315,12 +286,14 @@ static void take_counts(struct watch *watch)
 /* On real hardware the fixed counter tells the cycles, where it is counted. */
 static void take_time(struct watch *watch)
 {
-	struct watch_time before = watch->whole;
+	struct uncore_metric_run before = watch->whole, *whole = &watch->whole;
 
-	watch->whole = passed(watch);
+	*whole = passed(watch);
 	if (!watch->clock_hz)
-		watch->whole.cycles = (double)counting_clock(&watch->counting);
-	watch->since = minus(&watch->whole, &before);
+		whole->cycles = (double)counting_clock(&watch->counting);
+	whole->clock_hz =
+		whole->seconds > 0 ? whole->cycles / whole->seconds : 0;
+	watch->since = subject_since(&before, whole);
 }
 
 int watch_sweep(struct watch *watch)

@@ -50,14 +50,6 @@ struct watch_count {
 	double since_turn; /* seconds since the last sweep that found one */
 };
 
-/* How far a run has come, or how much of it has passed. */
-struct watch_time {
-	double seconds;	     /* of the model where there is one, else of wall
-			      * time */
-	double cycles;	     /* of the uncore clock; 0: nobody knows */
-	double instructions; /* 0: the same */
-};
-
 enum watch_span {
 	WATCH_WHOLE, /* from the start to the last sweep */
 	WATCH_SINCE, /* from the one before it to the last sweep */
@@ -67,8 +59,8 @@ enum watch_span {
 struct watch {
 	struct counting counting; /* subject, events, metrics, session */
 	uint64_t num_sweeps;
-	struct watch_time whole, since; /* as of the last sweep */
-	struct watch_count *counts;	/* event by event, socket by socket */
+	struct uncore_metric_run whole, since; /* as of the last sweep */
+	struct watch_count *counts; /* event by event, socket by socket */
 	size_t num_counts;
 	double sweep_seconds; /* what the last sweep took, of wall time */
 	double clock_hz;      /* that cycles are of; 0: nobody's clock tells */
@@ -77,8 +69,8 @@ struct watch {
 
 	/* --- */
 	bool runs, has_started;
-	int status;		 /* an exit code, once a turn has failed */
-	struct watch_time start; /* by the clocks */
+	int status; /* an exit code, once a turn has failed */
+	struct uncore_metric_run start; /* by the clocks */
 	struct watch_slice {
 		double seconds, growth; /* in which it has counted */
 	} * slices;

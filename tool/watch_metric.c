@@ -117,18 +117,9 @@ double watch_most(const struct watch *watch, size_t chosen, int socket,
 /* What all metrics of the whole run are made of; false without memory. */
 static bool has_source(struct watch *watch)
 {
-	const struct uncore_metric_run run = {
-		.seconds = watch->whole.seconds,
-		.cycles = watch->whole.cycles,
-		.clock_hz = watch->whole.seconds > 0
-				    ? watch->whole.cycles / watch->whole.seconds
-				    : 0,
-		.instructions = watch->whole.instructions,
-	};
-
 	return watch->source ||
 	       !uncore_metric_source_new(
-		       watch->counting.session, &run,
+		       watch->counting.session, &watch->whole,
 		       uncore_target_sockets(watch->counting.subject.target),
 		       &watch->source);
 }

@@ -16,13 +16,14 @@
 #include "uncore/session.h"
 
 static void put_time(struct json *json, const struct report *report,
-		     const struct region_time *time)
+		     const struct uncore_metric_run *time)
 {
 	json_number(json, "simulated_seconds", time->seconds);
 	json_known(json, "uncore_cycles",
-		   report->subject->is_modelled || time->cycles, time->cycles);
+		   report->subject->is_modelled || time->cycles,
+		   (uint64_t)time->cycles);
 	json_known(json, "instructions", time->instructions > 0,
-		   time->instructions);
+		   (uint64_t)time->instructions);
 }
 
 /* How sure it is; nothing is told where value and error are good. */

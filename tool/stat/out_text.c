@@ -19,12 +19,12 @@
 
 enum { MAX_REASONS = 4, MAX_RUNS = 20 };
 
-static void put_cycles(FILE *file, uint64_t cycles)
+static void put_cycles(FILE *file, double cycles)
 {
 	char text[40];
 
 	fprintf(file, ", %s uncore cycles",
-		tool_grouped(text, sizeof(text), "%" PRIu64, cycles));
+		tool_grouped(text, sizeof(text), "%.0f", cycles));
 }
 
 static void put_region(FILE *file, const struct report_part *part)

@@ -112,22 +112,23 @@ static void part(const struct regions *regions, const struct region *region,
 
 /* Adds what has passed so far to it, or takes it away. */
 static void add_now(const struct regions *regions, struct region *region,
-		    const struct region_time *now, bool begins)
+		    const struct uncore_metric_run *now, bool begins)
 {
 	uint64_t sign = begins ? UINT64_MAX : 1; /* -1 modulo 2^64 */
 	struct uncore_count count;
 
 	part(regions, region, begins);
 	region->time.seconds += begins ? -now->seconds : now->seconds;
-	region->time.cycles += sign * now->cycles;
-	region->time.instructions += sign * now->instructions;
+	region->time.cycles += begins ? -now->cycles : now->cycles;
+	region->time.instructions +=
+		begins ? -now->instructions : now->instructions;
 	for (size_t i = 0; i < regions->num_counts; i++)
 		if (uncore_session_count(regions->session, i, &count))
 			region->counts[i] += sign * count.value;
 }
 
 static void begin(const struct regions *regions, struct region *region,
-		  const struct region_time *now)
+		  const struct uncore_metric_run *now)
 {
 	region->entered++;
 	if (!region->inside++)
@@ -135,14 +136,14 @@ static void begin(const struct regions *regions, struct region *region,
 }
 
 static void end(const struct regions *regions, struct region *region,
-		const struct region_time *now)
+		const struct uncore_metric_run *now)
 {
 	if (region->inside && !--region->inside)
 		add_now(regions, region, now, false);
 }
 
 static int enter(struct regions *regions, struct region *region,
-		 const struct region_time *now)
+		 const struct uncore_metric_run *now)
 {
 	if (!region)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -152,7 +153,7 @@ static int enter(struct regions *regions, struct region *region,
 
 int regions_mark(struct regions *regions,
 		 const struct uncore_program_mark *mark,
-		 const struct region_time *now)
+		 const struct uncore_metric_run *now)
 {
 	struct region *region;
 
@@ -168,7 +169,7 @@ int regions_mark(struct regions *regions,
 }
 
 int regions_enter(struct regions *regions, const char *name,
-		  const struct region_time *now)
+		  const struct uncore_metric_run *now)
 {
 	return enter(regions, find_or_add(regions, name), now);
 }
@@ -176,12 +177,12 @@ int regions_enter(struct regions *regions, const char *name,
 void regions_clear(const struct regions *regions, struct region *region)
 {
 	region->entered = 0;
-	region->time = (struct region_time){ 0 };
+	region->time = (struct uncore_metric_run){ 0 };
 	memset(region->counts, 0,
 	       regions->num_counts * sizeof(*region->counts));
 }
 
-void regions_end(struct regions *regions, const struct region_time *now)
+void regions_end(struct regions *regions, const struct uncore_metric_run *now)
 {
 	for (size_t i = 0; i < regions->num; i++) {
 		struct region *region = &regions->list[i];

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore/metric.h"
 #include "uncore/program.h"
 
 struct uncore_session;
@@ -22,19 +23,12 @@ struct uncore_session;
  * too. */
 enum { REGIONS_MAX_UNNAMED = 1000 };
 
-/* How far a run has come, or how much of it has passed. */
-struct region_time {
-	double seconds;
-	uint64_t cycles;       /* of the uncore clock; 0: nobody knows */
-	uint64_t instructions; /* the same */
-};
-
 struct region {
 	char name[UNCORE_PROGRAM_REGION_BYTES];
-	uint64_t entered;	 /* marks that began it */
-	struct region_time time; /* that passed in it */
-	uint64_t *counts;	 /* as uncore_session_count() numbers them */
-	unsigned inside;	 /* marks that began it and have no end yet */
+	uint64_t entered;	       /* marks that began it */
+	struct uncore_metric_run time; /* that passed in it */
+	uint64_t *counts; /* as uncore_session_count() numbers them */
+	unsigned inside;  /* marks that began it and have no end yet */
 };
 
 /* Begins as all zero. */
@@ -55,17 +49,17 @@ struct regions {
  * code. */
 int regions_mark(struct regions *regions,
 		 const struct uncore_program_mark *mark,
-		 const struct region_time *now);
+		 const struct uncore_metric_run *now);
 
 /* A region that no mark begins is entered. */
 int regions_enter(struct regions *regions, const char *name,
-		  const struct region_time *now);
+		  const struct uncore_metric_run *now);
 
 /* What was counted in a region is forgotten, while it is not open. */
 void regions_clear(const struct regions *regions, struct region *region);
 
 /* The program has ended, and the session was read: what is open ends. */
-void regions_end(struct regions *regions, const struct region_time *now);
+void regions_end(struct regions *regions, const struct uncore_metric_run *now);
 
 /* Whether one is open. */
 bool regions_is_in_one(const struct regions *regions);

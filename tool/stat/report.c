@@ -246,23 +246,20 @@ static void limit_metric(const struct report *report,
 static double clock_hz(const struct report *report)
 {
 	return report->time.seconds > 0
-		       ? (double)report->time.cycles / report->time.seconds
+		       ? report->time.cycles / report->time.seconds
 		       : 0;
 }
 
 static int add_metrics(const struct report *report, struct report_part *part)
 {
 	const struct metric_list *metrics = &report->set->metrics;
-	const struct uncore_metric_run run = {
-		.seconds = part->time.seconds,
-		.cycles = (double)part->time.cycles,
-		.clock_hz = clock_hz(report),
-		.instructions = (double)part->time.instructions,
-	};
+	struct uncore_metric_run run = part->time;
 	struct uncore_metric_source *made;
-	int code = uncore_metric_source_new(report->session, &run,
-					    report->num_sockets, &made);
+	int code;
 
+	run.clock_hz = clock_hz(report);
+	code = uncore_metric_source_new(report->session, &run,
+					report->num_sockets, &made);
 	for (size_t i = 0; i < metrics->num && !code; i++) {
 		struct source source = { .index = metrics->chosen[i] };
 
@@ -285,6 +282,7 @@ static int fill(const struct report *report, struct report_part *part,
 		const struct region *region)
 {
 	const struct uncore_session *session = report->session;
+	uint64_t cycles;
 	int code;
 
 	part->region = region;
@@ -293,10 +291,10 @@ static int fill(const struct report *report, struct report_part *part,
 		region && session &&
 		uncore_session_tell(session,
 				    (size_t)(region - report->regions->list));
-	if (part->has_windows &&
-	    uncore_session_cycles(session, &part->time.cycles))
-		part->time.seconds =
-			(double)part->time.cycles / clock_hz(report);
+	if (part->has_windows && uncore_session_cycles(session, &cycles)) {
+		part->time.cycles = (double)cycles;
+		part->time.seconds = part->time.cycles / clock_hz(report);
+	}
 	part->has_detail =
 		session && uncore_session_sampling(session, &part->detail);
 	code = add_counts(report, part);

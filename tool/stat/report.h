@@ -66,7 +66,7 @@ struct report_row {
 /* What was counted in the whole run, a region or an interval. */
 struct report_part {
 	const struct region *region; /* NULL: the whole run */
-	struct region_time time;
+	struct uncore_metric_run time;
 	bool has_windows; /* of the region, which tell what is estimated */
 	bool has_detail;  /* not all was in detail, for a part of it: */
 	struct uncore_sampling detail;
@@ -89,11 +89,11 @@ struct report {
 	const char *machine;
 	const char *origin; /* model, msr, msr:FOLDER, socket:PATH */
 	unsigned num_sockets;
-	struct run_random random; /* so far */
-	struct region_time time;  /* of the run */
-	double elapsed;		  /* seconds, here */
-	uint64_t lap;		  /* of -I, from 1 on; 0: none */
-	double lap_end;		  /* seconds since the start of the run */
+	struct run_random random;      /* so far */
+	struct uncore_metric_run time; /* of the run */
+	double elapsed;		       /* seconds, here */
+	uint64_t lap;		       /* of -I, from 1 on; 0: none */
+	double lap_end;		       /* seconds since the start of the run */
 	bool is_last_lap;
 	struct report_part about;  /* the run, the interval, or a region */
 	struct report_part *parts; /* regions that are shown behind it */

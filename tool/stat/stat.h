@@ -19,9 +19,10 @@
 struct stat {
 	const struct stat_settings *settings;
 	struct counting counting;
-	struct region_time since; /* the start of counting; of the run at its
+	struct uncore_metric_run
+		since;	/* the start of counting; of the run at its
 				   * end: how much of all passed */
-	double elapsed;		  /* here, in real time */
+	double elapsed; /* here, in real time */
 	struct regions regions;
 	int regions_status;  /* an exit code: could not be counted */
 	struct regions laps; /* of -I: one region, again and again */

@@ -71,20 +71,6 @@ static int print_run(const struct stat *stat, const struct region *region)
 	return print(stat, &report, region);
 }
 
-/* How far the run has come, by whoever's clock can be had. */
-static struct region_time time_now(const struct stat *stat)
-{
-	struct region_time now = { .seconds = subject_seconds(
-					   &stat->counting.subject) };
-	double clock_hz;
-
-	subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz);
-	if (stat->counting.subject.model)
-		now.instructions =
-			uncore_model_instructions(stat->counting.subject.model);
-	return now;
-}
-
 /* Seconds since the run began. */
 static double seconds_now(const struct stat *stat)
 {
@@ -114,7 +100,7 @@ static void begin(struct stat *stat, double now)
 	if (!counting->session && counting->subject.run.model)
 		uncore_model_keep_detail(counting->subject.run.model,
 					 "nothing but time is measured");
-	stat->since = time_now(stat);
+	stat->since = subject_now(&stat->counting.subject);
 	stat->laps.session = counting->session;
 	if (stat->settings->interval)
 		stat->status = regions_enter(&stat->laps, "", &stat->since);
@@ -123,7 +109,7 @@ static void begin(struct stat *stat, double now)
 /* An interval is over; the session was read. */
 static int print_lap(struct stat *stat, bool is_last)
 {
-	struct region_time now = time_now(stat);
+	struct uncore_metric_run now = subject_now(&stat->counting.subject);
 	struct region *lap = stat->laps.list;
 	struct report report = report_of(stat);
 	int status;
@@ -179,16 +165,16 @@ static double turn(void *context)
 }
 
 /* With what quick stretches are taken to have lasted, for regions. */
-static struct region_time all_time_now(const struct stat *stat)
+static struct uncore_metric_run all_time_now(const struct stat *stat)
 {
-	struct region_time now = time_now(stat);
+	struct uncore_metric_run now = subject_now(&stat->counting.subject);
 	const struct uncore_model *model = stat->counting.subject.model;
 	uint64_t skipped = model ? uncore_model_skipped(model) : 0;
 
 	if (!skipped)
 		return now;
-	now.cycles += skipped;
-	now.seconds = (double)now.cycles / uncore_model_clock_hz(model);
+	now.cycles += (double)skipped;
+	now.seconds = now.cycles / uncore_model_clock_hz(model);
 	return now;
 }
 
@@ -206,7 +192,7 @@ static bool keeps_regions(const struct stat *stat)
 static void take_mark(void *context, const struct uncore_program_mark *mark)
 {
 	struct stat *stat = context;
-	struct region_time now = all_time_now(stat);
+	struct uncore_metric_run now = all_time_now(stat);
 
 	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
 	    !stat->counts)
@@ -268,23 +254,22 @@ static int choose_region(struct stat *stat, const struct region **region)
  * tells the cycles, where it was counted. */
 static void end_of_run(struct stat *stat)
 {
-	struct region_time *since = &stat->since;
-	struct region_time now = all_time_now(stat);
-	double clock_hz;
+	struct uncore_metric_run now = all_time_now(stat);
+	double clock_hz = now.clock_hz;
+	uint64_t cycles;
 
 	regions_end(&stat->regions, &now);
-	now.seconds -= since->seconds;
-	now.instructions -= since->instructions;
-	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz)) {
-		now.cycles -= since->cycles;
-		if (stat->counting.session)
-			uncore_session_cycles(stat->counting.session,
-					      &now.cycles);
-		now.seconds = (double)now.cycles / clock_hz;
-	} else {
-		now.cycles = counting_clock(&stat->counting);
-	}
-	*since = now;
+	now = subject_now(&stat->counting.subject);
+	now = subject_since(&stat->since, &now);
+	cycles = (uint64_t)now.cycles;
+	if (!clock_hz)
+		cycles = counting_clock(&stat->counting);
+	else if (stat->counting.session)
+		uncore_session_cycles(stat->counting.session, &cycles);
+	now.cycles = (double)cycles;
+	if (clock_hz)
+		now.seconds = now.cycles / clock_hz;
+	stat->since = now;
 }
 
 /* What was counted is printed even if something failed on the way, unless the

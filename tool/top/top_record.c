@@ -21,7 +21,7 @@ struct top_record {
 	struct record record;
 	struct record_settings settings;
 	char *name;
-	struct watch_time start;
+	struct uncore_metric_run start;
 	struct uncore_sample_count *counts; /* room for those of a sample */
 };
 
