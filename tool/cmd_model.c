@@ -6,15 +6,11 @@
  */
 #include "tool.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "json.h"
 #include "machine.h"
-#include "table.h"
 #include "uncore/model.h"
-
-enum { MOST_LINKS = 4 }; /* of a socket */
 
 struct settings {
 	struct machine_settings machine;
@@ -108,30 +104,6 @@ static void put_params(struct json *json,
 	json_close(json);
 }
 
-/* A link between sockets stands there twice, once for each end. */
-static void put_links(struct json *json, const struct uncore_model *model)
-{
-	struct table table;
-
-	table_init(&table, "links", "");
-	table_add_columns(&table, "socket:n link:n to:t peer:n peer_link:n");
-	for (unsigned i = 0; i < uncore_model_sockets(model) * MOST_LINKS;
-	     i++) {
-		unsigned socket = i / MOST_LINKS, link = i % MOST_LINKS;
-		unsigned peer, peer_link;
-		int kind = uncore_model_link(model, socket, link, &peer,
-					     &peer_link);
-		bool is_hub = kind == UNCORE_LINK_HUB;
-
-		if (kind != UNCORE_LINK_NONE)
-			table_add(&table, (double)socket, (double)link,
-				  is_hub ? "hub" : "socket", (double)peer,
-				  is_hub ? NAN : (double)peer_link);
-	}
-	table_print_json(&table, json);
-	table_free(&table);
-}
-
 static int show_json(const struct machine_settings *settings)
 {
 	struct uncore_model_config *config = NULL;
@@ -148,7 +120,7 @@ static int show_json(const struct machine_settings *settings)
 			     uncore_model_sockets(model),
 			     uncore_model_cores(model),
 			     uncore_model_clock_hz(model));
-		put_links(&json, model);
+		machine_put_links(model, &json);
 		put_params(&json, config);
 		json_close(&json);
 	}

@@ -376,7 +376,25 @@ static void begin_text(struct reader *reader, FILE *file)
 		fprintf(file, " Note: %s\n", run_say_random(&random));
 }
 
-static void begin_json(struct reader *reader, struct json *json)
+/* Each where it is known. */
+static void put_sizes(struct reader *reader, const struct reader_limits *limits,
+		      struct json *json)
+{
+	static const char *const keys[] = { "sockets", "cores" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (number(reader, keys[i], 0) > 0)
+			json_number(json, keys[i], number(reader, keys[i], 0));
+	if (!limits->rows)
+		return;
+	json_open(json, "limits", '{');
+	json_uint(json, "rows", limits->rows);
+	json_uint(json, "below", limits->below);
+	json_close(json);
+}
+
+static void begin_json(struct reader *reader, const struct settings *settings,
+		       struct json *json)
 {
 	const struct run_random random = reader_random(reader);
 	static const char *const keys[] = { "machine", "origin", "what", "mode",
@@ -405,6 +423,7 @@ static void begin_json(struct reader *reader, struct json *json)
 		json_flag(json, "random_asked", random.asked);
 		json_flag(json, "random_repeatable", random.repeats);
 	}
+	put_sizes(reader, &settings->limits, json);
 }
 
 static void print_one(const struct settings *settings, struct table *table,
@@ -443,7 +462,7 @@ static int print(struct reader *reader, const struct settings *settings,
 	int status = TOOL_OK;
 
 	if (settings->json)
-		begin_json(reader, &json);
+		begin_json(reader, settings, &json);
 	else if (!settings->separator)
 		begin_text(reader, file);
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {

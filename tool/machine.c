@@ -7,13 +7,17 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
 #include "tool.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
+
+enum { MOST_LINKS = 4 }; /* of a socket */
 
 #define AT(MEMBER) .at = offsetof(struct machine_settings, MEMBER)
 
@@ -275,4 +279,27 @@ int machine_free(struct uncore_model *model, int status)
 	if (model)
 		uncore_model_free(model);
 	return status;
+}
+
+void machine_put_links(const struct uncore_model *model, struct json *json)
+{
+	struct table table;
+
+	table_init(&table, "links", "");
+	table_add_columns(&table, "socket:n link:n to:t peer:n peer_link:n");
+	for (unsigned i = 0; i < uncore_model_sockets(model) * MOST_LINKS;
+	     i++) {
+		unsigned socket = i / MOST_LINKS, link = i % MOST_LINKS;
+		unsigned peer, peer_link;
+		int kind = uncore_model_link(model, socket, link, &peer,
+					     &peer_link);
+		bool is_hub = kind == UNCORE_LINK_HUB;
+
+		if (kind != UNCORE_LINK_NONE)
+			table_add(&table, (double)socket, (double)link,
+				  is_hub ? "hub" : "socket", (double)peer,
+				  is_hub ? NAN : (double)peer_link);
+	}
+	table_print_json(&table, json);
+	table_free(&table);
 }

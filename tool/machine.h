@@ -12,6 +12,7 @@
 
 #include "options.h"
 
+struct json;
 struct uncore_model;
 struct uncore_model_config;
 struct uncore_model_param;
@@ -70,5 +71,9 @@ int machine_free(struct uncore_model *model, int status);
 
 /* Answers lines until the input ends; the exit code. */
 int console_run(struct uncore_model *model, FILE *in, FILE *out);
+
+/* The links as an array "links": where each end of one leads, so that a link
+ * between sockets stands there twice. */
+void machine_put_links(const struct uncore_model *model, struct json *json);
 
 #endif

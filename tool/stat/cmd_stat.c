@@ -85,7 +85,7 @@ static int run(struct stat *stat)
 	int status;
 
 	if (settings->html && settings->per_box)
-		counting.summary = "summary,busy"; /* for the drawing */
+		counting.summary = "summary,busy:all"; /* for the drawing */
 	status = counting_open(&stat->counting, &counting, "uncore stat");
 	if (!status)
 		status = check_region(stat);

@@ -10,10 +10,14 @@
 #include "report.h"
 #include "stat_settings.h"
 #include "tool/json.h"
+#include "tool/machine.h"
 #include "tool/subject.h"
 #include "tool/tool.h"
+#include "uncore/family.h"
+#include "uncore/model.h"
 #include "uncore/schedule.h"
 #include "uncore/session.h"
+#include "uncore/target.h"
 
 static void put_time(struct json *json, const struct report *report,
 		     const struct uncore_metric_run *time)
@@ -155,6 +159,25 @@ static void put_faults(struct json *json, const struct report *report)
 	json_close(json);
 }
 
+/* What the machine is made of, for who draws it. */
+static void put_machine(struct json *json, const struct report *report)
+{
+	const struct uncore_family *family =
+		uncore_target_family(report->subject->target);
+	const struct uncore_model *model = report->subject->model;
+	struct uncore_box box;
+
+	json_open(json, "box_types", '[');
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
+		json_add_row(json, "name:t title:t instances:u", box.name,
+			     box.guide_name, box.num_instances);
+	json_close(json);
+	if (!model)
+		return;
+	json_uint(json, "cores", uncore_model_cores(model));
+	machine_put_links(model, json);
+}
+
 void out_json(FILE *file, const struct report *report)
 {
 	struct json json = { .file = file, .one_line = report->lap };
@@ -185,5 +208,7 @@ void out_json(FILE *file, const struct report *report)
 			     report->random.asked, report->random.repeats);
 	if (report->faulty)
 		put_faults(&json, report);
+	if (!report->lap)
+		put_machine(&json, report);
 	json_close(&json);
 }
