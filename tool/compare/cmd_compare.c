@@ -21,6 +21,7 @@ static const char *const titles[] = {
 	[FIGURE_EVENT] = "Events",
 	[FIGURE_METRIC] = "Metrics",
 	[FIGURE_SYMBOL] = "Symbols: whose access it was",
+	[FIGURE_STACK] = "Stacks: whose access it was, and who called",
 };
 
 /* Drops rows that nobody asked for. */
@@ -260,7 +261,8 @@ static int read_sides(const struct compare_settings *settings,
 		      struct results *sides)
 {
 	const struct results_options how = { &settings->metric_files,
-					     settings->only_socket };
+					     settings->only_socket,
+					     settings->shows[FIGURE_STACK] };
 	int status = TOOL_OK;
 
 	if (!strcmp(settings->paths.list[0], "-") &&

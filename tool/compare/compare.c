@@ -52,7 +52,7 @@ static struct significance test(const struct figure *a, const struct figure *b)
 {
 	struct significance_value first = value_of(a), second = value_of(b);
 
-	if (a->kind == FIGURE_SYMBOL)
+	if (a->kind >= FIGURE_SYMBOL)
 		return significance_test_samples(&a->samples, &b->samples);
 	if (a->num > 1 && b->num == 1) {
 		second.variance = fmax(spread(a), second.variance);
@@ -68,7 +68,7 @@ static struct significance test(const struct figure *a, const struct figure *b)
 
 static bool is_exact(const struct figure *figure)
 {
-	return figure->kind != FIGURE_SYMBOL && figure->num == 1 &&
+	return figure->kind < FIGURE_SYMBOL && figure->num == 1 &&
 	       figure->standard_error == 0;
 }
 
@@ -149,7 +149,7 @@ static size_t find(struct results *results, const struct figure *wanted)
 	return at < results->num ? at : find_moved(results, wanted);
 }
 
-/* A function that no sample was of, while its event was sampled. */
+/* A function or stack that no sample was of, while its event was sampled. */
 static int add_missing(struct results *results, const struct figure *other)
 {
 	const struct figure_key key = figure_key_of(other);
@@ -158,7 +158,7 @@ static int add_missing(struct results *results, const struct figure *other)
 	for (size_t i = 0; i < results->num; i++) {
 		struct significance_samples samples = results->list[i].samples;
 
-		if (results->list[i].kind != FIGURE_SYMBOL ||
+		if (results->list[i].kind < FIGURE_SYMBOL ||
 		    strcmp(results->list[i].unit, other->unit))
 			continue;
 		figure = results_add(results, &key, 0, NULL);
@@ -177,7 +177,7 @@ static int add_all_missing(struct results *to, const struct results *from)
 	int status = TOOL_OK;
 
 	for (size_t i = 0; i < num && !status; i++)
-		if (from->list[i].kind == FIGURE_SYMBOL &&
+		if (from->list[i].kind >= FIGURE_SYMBOL &&
 		    find(to, &from->list[i]) == to->num)
 			status = add_missing(to, &from->list[i]);
 	return status;

@@ -18,6 +18,7 @@ static const char *const views[] = {
 	[FIGURE_EVENT] = "event",
 	[FIGURE_METRIC] = "metric",
 	[FIGURE_SYMBOL] = "symbol",
+	[FIGURE_STACK] = "stack",
 };
 static const char *const orders[] = {
 	[ORDER_SIGNIFICANCE] = "significance",
@@ -30,7 +31,9 @@ enum { NUM_ORDERS = sizeof(orders) / sizeof(orders[0]) };
 
 static const struct option_row rows[] = {
 	{ "by", 0, "VIEW[,VIEW...]",
-	  "What to compare: event, metric, symbol (default: all there is)",
+	  "What to compare: event, metric, symbol, stack (default: all there "
+	  "is, "
+	  "stacks with --html)",
 	  AT(by) },
 	{ "only", 0, "GLOB",
 	  "Only rows whose name this fits; may be given again", AT(patterns),
@@ -98,13 +101,13 @@ static int set_views(struct compare_settings *settings)
 		if (i == NUM_FIGURE_KINDS)
 			return tool_fail(TOOL_USAGE,
 					 "--by=%.*s: there are the views "
-					 "event, metric and symbol",
+					 "event, metric, symbol and stack",
 					 (int)length, at);
 		settings->shows[i] = true;
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	for (size_t i = 0; !settings->by && i < NUM_FIGURE_KINDS; i++)
-		settings->shows[i] = true;
+		settings->shows[i] = i != FIGURE_STACK || settings->html;
 	return TOOL_OK;
 }
 

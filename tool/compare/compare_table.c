@@ -24,6 +24,7 @@ static const char *const kinds[] = {
 	[FIGURE_EVENT] = "event",
 	[FIGURE_METRIC] = "metric",
 	[FIGURE_SYMBOL] = "symbol",
+	[FIGURE_STACK] = "stack",
 };
 
 const char *compare_verdict(const struct comparison *row)

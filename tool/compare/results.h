@@ -17,8 +17,9 @@
 
 struct option_texts;
 
-enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL };
-enum { NUM_FIGURE_KINDS = FIGURE_SYMBOL + 1 };
+/* From FIGURE_SYMBOL on they are parts of the samples of an event. */
+enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL, FIGURE_STACK };
+enum { NUM_FIGURE_KINDS = FIGURE_STACK + 1 };
 
 struct figure {
 	enum figure_kind kind;
@@ -97,6 +98,7 @@ size_t results_find(struct results *results, const struct figure_key *key);
 struct results_options {
 	const struct option_texts *files;
 	int socket;
+	bool stacks; /* of a recording, too */
 };
 int results_read(struct results *results, const char *path,
 		 const struct results_options *options);

@@ -13,8 +13,9 @@
 #include "uncore/error.h"
 #include "uncore/recording.h"
 
-/* Columns of the tables of symbols and of metrics. */
+/* Columns of the tables of symbols, stacks and metrics. */
 enum { SYMBOL_SAMPLES = 1, SYMBOL_NAME = 3, SYMBOL_OBJECT, SYMBOL_EVENT };
+enum { STACK_SAMPLES = 1, STACK_EVENT = 3, STACK_NAME };
 enum { METRIC_NAME, METRIC_VALUE, METRIC_UNIT, METRIC_WHY };
 
 static const char *text_of(const struct table *table, size_t row, size_t column)
@@ -79,19 +80,11 @@ static const char *last_part(const char *path)
 
 /* All events that are known, shared out as the samples were: so neither the
  * rest of each period nor samples that were lost are missing. */
-static void add_symbol(struct results *results, const struct reader *reader,
-		       const struct table *table, size_t row)
+static void add_samples(struct results *results, const struct reader *reader,
+			const struct figure_key *key, double hits)
 {
-	const struct figure_key key = {
-		.kind = FIGURE_SYMBOL,
-		.name = text_of(table, row, SYMBOL_NAME),
-		.place = last_part(text_of(table, row, SYMBOL_OBJECT)),
-		.unit = text_of(table, row, SYMBOL_EVENT),
-	};
-	const struct reader_event *event = find_event(reader, key.unit);
-	struct significance_samples samples = {
-		.hits = table_get(table, row, SYMBOL_SAMPLES),
-	};
+	const struct reader_event *event = find_event(reader, key->unit);
+	struct significance_samples samples = { .hits = hits };
 	struct figure *figure;
 
 	if (!event || !event->num_samples)
@@ -99,23 +92,39 @@ static void add_symbol(struct results *results, const struct reader *reader,
 	samples.num = (double)event->num_samples;
 	samples.total = event->total > 0 ? event->total
 					 : samples.num * (double)event->period;
-	figure = results_add(results, &key,
+	figure = results_add(results, key,
 			     samples.hits / samples.num * samples.total, NULL);
 	if (figure)
 		figure->samples = samples;
 }
 
-static int add_symbols(struct results *results, struct reader *reader)
+static int add_view(struct results *results, struct reader *reader,
+		    enum figure_kind kind)
 {
+	bool is_stack = kind == FIGURE_STACK;
 	const struct reader_limits all = { 0 };
 	struct table table = { 0 };
-	int status;
+	int status = reader_view(reader, is_stack ? "stacks" : "symbols", &all,
+				 &table);
 
-	if (!reader->has_positions)
-		return TOOL_OK;
-	status = reader_view(reader, "symbols", &all, &table);
-	for (size_t row = 0; !status && row < table.num_rows; row++)
-		add_symbol(results, reader, &table, row);
+	for (size_t row = 0; !status && row < table.num_rows; row++) {
+		const struct figure_key symbol = {
+			kind,
+			text_of(&table, row, SYMBOL_NAME),
+			last_part(text_of(&table, row, SYMBOL_OBJECT)),
+			text_of(&table, row, SYMBOL_EVENT),
+		}, stack = {
+			kind,
+			text_of(&table, row, STACK_NAME),
+			NULL,
+			text_of(&table, row, STACK_EVENT),
+		};
+
+		add_samples(
+			results, reader, is_stack ? &stack : &symbol,
+			table_get(&table, row,
+				  is_stack ? STACK_SAMPLES : SYMBOL_SAMPLES));
+	}
 	table_free(&table);
 	return status;
 }
@@ -137,7 +146,11 @@ static int add_all(struct results *results, struct reader *reader,
 		add_metrics(results, &table, &slower);
 	table_free(&table);
 	table_free(&slower);
-	return status ? status : add_symbols(results, reader);
+	if (!status && reader->has_positions)
+		status = add_view(results, reader, FIGURE_SYMBOL);
+	if (!status && reader->has_positions && options->stacks)
+		status = add_view(results, reader, FIGURE_STACK);
+	return status;
 }
 
 static double number(const struct reader *reader, const char *key)
