@@ -117,8 +117,8 @@ class Html(unittest.TestCase):
 
     def test_the_json_is_that_of_the_option(self):
         views = "--by=event,time,box,symbol,metric"
-        for words in (["report", views, self.recording],
-                      ["stat", "-M", "summary,busy", "--per-box", *WORKLOAD],
+        for words in (["report", views, "--top=50", self.recording],
+                      ["stat", "-M", "summary,busy:all", "--per-box", *WORKLOAD],
                       ["stat", "-M", "llc", "-I", "5us", *WORKLOAD],
                       ["stat", "--sweep", "threads=1,2", *WORKLOAD]):
             with self.subTest(words=words):
@@ -172,6 +172,106 @@ class Html(unittest.TestCase):
             self.assertFalse(os.path.exists(self.path("no.html")))
         self.assertIn("name of a file", uncore("report", "--html=", self.recording, status=2))
 
+    def stacks(self, name, counts):
+        """A recording whose samples have these stacks, outermost first; its
+        path. All lie in one line of memory."""
+        path = self.path(name)
+        shutil.copy(self.recording, path)
+        with sqlite3.connect(path) as base:
+            base.execute("DELETE FROM sample WHERE kind = 'period'")
+            functions = sorted({f for stack in counts for f in stack})
+            base.executemany(
+                "INSERT INTO position (id, address, symbol, offset) VALUES (?, ?, ?, 0)",
+                [(i, i, f) for i, f in enumerate(functions)])
+            known = {(): None}
+            sample = 10 ** 6
+            for stack, number in counts.items():
+                for depth in range(1, len(stack)):
+                    if stack[:depth] not in known:
+                        known[stack[:depth]] = len(known) - 1
+                        base.execute("INSERT INTO stack VALUES (?, ?, ?)", (
+                            known[stack[:depth]], functions.index(stack[depth - 1]),
+                            known[stack[:depth - 1]]))
+                for _ in range(number):
+                    sample += 1
+                    base.execute(
+                        "INSERT INTO sample VALUES (?, 'period', 0, 1, 1e-6, 1e-6, 0, 0, 0, 0, "
+                        "0, ?, NULL)", (sample, functions.index(stack[-1])))
+                    base.execute("INSERT INTO access VALUES (?, 'load', 64, 1, 0, 0, ?, NULL, 0)",
+                                 (sample, known[stack[:-1]]))
+        base.close()
+        return path
+
+    def test_a_flame_graph_adds_stacks_up(self):
+        path = self.stacks("flame.rec", {("main", "a", "b"): 5, ("main", "a"): 2,
+                                         ("main", "c<d>"): 3, ("other",): 10})
+        page = self.shown(self.page("report", path))
+        frames = {own["aria-label"].split(":")[0]: own["aria-label"]
+                  for own, _ in page.all("g", **{"class": "item"}) if "data-place" not in own}
+        for name, number in {"all": 20, "main": 10, "a": 7, "b": 5, "c<d>": 3, "other": 10}.items():
+            self.assertEqual(frames[name], "%s: %d samples, %g %% of all" % (
+                name, number, 5 * number))
+
+    def test_what_differs_is_told_of_each_stack(self):
+        # as many samples on both sides: a sample stands for as many events
+        sides = [self.stacks(name, counts) for name, counts in (
+            ("before.rec", {("main", "a"): 6, ("main", "b"): 2}),
+            ("after.rec", {("main", "a"): 3, ("main", "c"): 5}))]
+        text = self.page("compare", *sides)
+        rows = {row["name"]: row for row in json.loads(self.data(text))["rows"]
+                if row["kind"] == "stack"}
+        self.assertEqual(set(rows), {"a < main", "b < main", "c < main"})
+        for name, a, b in (("a < main", 6, 3), ("b < main", 2, 0), ("c < main", 0, 5)):
+            total = rows["a < main"]["a"] / 6
+            self.assertAlmostEqual(rows[name]["a"], a * total)
+            self.assertAlmostEqual(rows[name]["b"], b * total)
+        self.assertNotIn("stack", {row["kind"] for row in json.loads(
+            uncore("compare", "--json", *sides))["rows"]})
+        page = self.shown(text)
+        labels = [label for _, label in page.all("text") if re.search("[a-z] ", label)]
+        self.assertTrue({"a \u221250 %", "c new"} <= set(labels), labels)
+
+    def test_the_machine_is_as_large_as_the_data_says(self):
+        for words in ([], ["--sockets", "4", "--set", "cores=4"], ["-m", "xeon-e5-2600"]):
+            text = self.page("stat", *words, *WORKLOAD)
+            data = json.loads(self.data(text))
+            types = {row["name"]: row["instances"] for row in data["box_types"]}
+            slices = "cbox" if "cbox" in types else "cbo"
+            types[slices] = min(types[slices], data["cores"])
+            known = {(row["socket"], row["box"], row["value"]) for row in data["metrics"]
+                     if row["socket"] is not None and "box" in row}
+            places = {}
+            for own, _ in self.shown(text).all("g", **{"class": "item"}):
+                places[own["data-place"]] = own.get("data-value")
+            expected = {"%d/%s%d" % (socket, box, i) for socket in range(data["sockets"])
+                        for box, number in {**types, "core": data["cores"]}.items()
+                        for i in range(number)}
+            self.assertEqual(set(places) - {"%d/ring" % i for i in range(8)}, expected)
+            self.assertGreater(sum(value is not None for value in places.values()), 10)
+            for place, value in places.items():
+                if value is not None and re.search(r"/(cbox|cbo|mbox|imc)\d+$", place):
+                    socket, box = place.split("/")
+                    self.assertIn((int(socket), box, float(value)), known)
+
+    def test_curves_are_of_all_figures(self):
+        text = self.page("stat", "-M", "llc_misses,memory_read", "--sweep", "threads=1,2",
+                         "--sweep", "size=64K,128K,256K", "-w", "stream:size=1M")
+        page = self.shown(text)
+        for figure in "llc_misses", "memory_read":
+            self.assertEqual(len(page.all("figure", data_name=figure)), 1)
+        self.assertEqual(len(page.all("path", **{"class": "curve"})), 4)
+        self.assertIn("threads=2", [text for _, text in page.all("text")])
+        self.assertEqual(len(page.all("rect", **{"class": "mark"})) +
+                         len(page.all("circle", **{"class": "mark"})), 12)
+
+    def test_intervals_are_curves(self):
+        text = self.page("stat", "-M", "llc_misses", "-I", "2us", *WORKLOAD)
+        lines = self.data(text).strip().split("\n")
+        self.assertGreater(len(lines), 3)
+        page = self.shown(text)
+        self.assertEqual({own["d"].count("H") for own, _ in page.all(
+            "path", **{"class": "curve"})}, {len(lines)})
+
     def hostile(self):
         """A recording with names that nobody means well with."""
         path = self.path("hostile.rec")
@@ -217,9 +317,9 @@ class Html(unittest.TestCase):
             shown = {float(own["data-value"]) for own, _ in page.all("td")
                      if own.get("data-value")}
             for name, rows in data.items():
-                if not isinstance(rows, list):
+                if not isinstance(rows, list) or name in ("box_types", "links"):
                     continue
-                for row in rows[:50]:
+                for row in rows[:25]:
                     numbers = {float(value) for value in row.values()
                                if isinstance(value, (int, float)) and
                                not isinstance(value, bool)}
