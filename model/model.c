@@ -223,6 +223,7 @@ void uncore_model_free(struct uncore_model *model)
 	sim_free(model->sim);
 	cpus_free(model->cpus);
 	values_free(model->values);
+	free(model->answers);
 	watch_free(model->watch);
 	workload_free(model->workload);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)

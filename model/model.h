@@ -36,9 +36,10 @@ struct uncore_model {
 	struct uncore_traffic traffic;
 	struct workload *workload;
 	struct fault_plan plan;
-	struct values *values; /* NULL: not checked */
-	struct detail *detail; /* NULL: all accesses go through the engine */
-	struct watch *watch;   /* the same; see check.h */
+	struct values *values;	 /* NULL: not checked */
+	struct detail *detail;	 /* NULL: all accesses go through the engine */
+	struct answers *answers; /* NULL: nobody asks for them */
+	struct watch *watch;	 /* the same; see check.h */
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */
 	struct pmi_list pmis[MODEL_MAX_SOCKETS];

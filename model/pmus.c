@@ -165,6 +165,28 @@ uint64_t uncore_model_requester(struct uncore_model *model, unsigned pmu,
 	return found ? pmu_requester(found, address) : 0;
 }
 
+int uncore_model_keep_answers(struct uncore_model *model)
+{
+	if (!model->answers)
+		model->answers = calloc(1, sizeof(*model->answers));
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		model->sockets[i]->answers = model->answers;
+	return model->answers ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+void uncore_model_await_answer(struct uncore_model *model, uint64_t requester)
+{
+	if (model->answers)
+		answers_await(model->answers, requester);
+}
+
+bool uncore_model_answer(struct uncore_model *model, uint64_t requester,
+			 struct uncore_answer *answer)
+{
+	return model->answers &&
+	       answers_take(model->answers, requester, answer);
+}
+
 int uncore_model_read(struct uncore_model *model, unsigned socket,
 		      uint64_t address, uint64_t *value)
 {

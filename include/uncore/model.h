@@ -306,7 +306,35 @@ int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
 uint64_t uncore_model_requester(struct uncore_model *model, unsigned pmu,
 				unsigned socket, uint64_t address);
 
-/* The same as a logical CPU sees them: CPU n is core n % cores of socket n /
+/* Where the answer to a request came from, as MSR_OFFCORE_RSP_0 tells it. */
+enum uncore_answer_from {
+	UNCORE_ANSWER_UNKNOWN,
+	UNCORE_ANSWER_LLC,	       /* of the socket, which asked nobody */
+	UNCORE_ANSWER_CORE,	       /* another core of the socket, where the
+					* line was not changed; */
+	UNCORE_ANSWER_CORE_MODIFIED,   /* where it was */
+	UNCORE_ANSWER_REMOTE_MODIFIED, /* a cache of another socket; */
+	UNCORE_ANSWER_REMOTE,	       /* where it was not changed */
+	UNCORE_ANSWER_REMOTE_MEMORY,
+	UNCORE_ANSWER_LOCAL_MEMORY,
+	UNCORE_ANSWER_IO, /* no memory */
+};
+struct uncore_answer {
+	enum uncore_answer_from from;
+	uint32_t cycles; /* of the uncore, from the core's request until it has
+			  * the answer; 0: not measured, since time stood */
+};
+
+/* From now on answers are remembered, for those who ask soon. Somebody is going
+ * to ask for that of a requester (above); and asks, when it has come: false if
+ * it has not, or nobody answers such a request, as a write-back.
+ * UNCORE_ERR_NO_MEMORY. */
+int uncore_model_keep_answers(struct uncore_model *model);
+void uncore_model_await_answer(struct uncore_model *model, uint64_t requester);
+bool uncore_model_answer(struct uncore_model *model, uint64_t requester,
+			 struct uncore_answer *answer);
+
+/* Registers as a logical CPU sees them: CPU n is core n % cores of socket n /
  * cores, and has registers of its own besides its socket's uncore.
  * UNCORE_ERR_SOCKET for a CPU that is not there. */
 int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,

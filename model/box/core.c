@@ -435,12 +435,29 @@ void core_add_classes(struct core *core, uint64_t *classes)
 	}
 }
 
+void core_tell_answer(struct core *core, const struct core_miss *miss)
+{
+	struct answers *answers = core->socket->answers;
+	uint64_t now = sim_now(core->socket->sim);
+
+	if (answers && miss->is_answered)
+		answers_tell(answers, miss->requester,
+			     (struct uncore_answer){
+				     (enum uncore_answer_from)miss->from,
+				     (uint32_t)(now - miss->asked) });
+}
+
 void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 {
 	struct core_miss *miss = &core->misses[entry];
 
 	core->counts.answers[miss->request][answer]++;
 	miss->is_answered = true;
+	miss->from = (uint8_t)(UNCORE_ANSWER_LLC + answer);
+	if (entry == CORE_QUICK && core->socket->answers)
+		answers_tell(core->socket->answers, core_requester(core),
+			     (struct uncore_answer){
+				     (enum uncore_answer_from)miss->from, 0 });
 	if (!core->socket->detail)
 		return;
 	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
@@ -467,6 +484,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_chained = core->access.depends,
 		.request = requests[kind],
 		.requester = sim_requester(core->socket->sim),
+		.asked = sim_now(core->socket->sim),
 		.started = sim_now(core->socket->sim) << FIXED_BITS,
 	};
 	if (core->socket->values) {
@@ -811,6 +829,7 @@ void core_done(void *object, uint64_t entry)
 	if ((miss->is_ahead | miss->is_written) &&
 	    !core_prefetch_done(core, (unsigned)entry))
 		return;
+	core_tell_answer(core, miss);
 	core_end_load(core, (unsigned)entry);
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~bit;

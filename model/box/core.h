@@ -115,10 +115,12 @@ struct core_miss {
 	bool is_answered;
 	uint8_t told;	  /* the class it was counted as before that, plus 1 */
 	uint8_t request;  /* enum core_request */
+	uint8_t from;	  /* enum uncore_answer_from */
 	uint16_t target;  /* of a special request */
 	uint16_t writer;  /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	  /* the value to be read at least, for --check */
 	uint64_t started; /* cycles << 16 */
+	uint64_t asked;	  /* the cycle of the requester's request */
 	uint64_t requester; /* see sim.h, */
 	uint64_t store;	    /* and the store that waits */
 };
@@ -376,6 +378,9 @@ void core_start_prefetch(struct core *core, unsigned entry);
  * *wait says whether it cannot be yet. If it needs no request of its own, it is
  * done with (core->has_access). */
 bool core_meets_prefetch(struct core *core, bool *wait);
+
+/* The miss's requester has its answer. */
+void core_tell_answer(struct core *core, const struct core_miss *miss);
 
 /* The data of one are there: false if it is not done yet. */
 bool core_prefetch_done(struct core *core, unsigned entry);

@@ -168,6 +168,8 @@ static bool is_written(struct core *core, unsigned entry)
 			core_end_load(core, entry);
 	}
 	if (core->rwrf < core->rwrf_room) {
+		core_tell_answer(core, miss);
+		miss->asked = sim_now(socket->sim);
 		miss->is_written = miss->is_answered = false;
 		miss->request = REQUEST_OWN;
 		core->num_requests++;

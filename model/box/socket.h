@@ -8,6 +8,7 @@
 #ifndef UNCORE_SOCKET_H
 #define UNCORE_SOCKET_H
 
+#include "model/box/answers.h"
 #include "model/box/core.h"
 #include "model/box/llc.h"
 #include "model/box/mbox.h"
@@ -41,8 +42,9 @@ struct socket {
 	bool stops_dry;	       /* the run ends when none has */
 	unsigned num_hubs;     /* in the system; sockets 0.. have one each */
 	struct faults faults;
-	struct detail *detail; /* shared by all; NULL: all is detailed */
-	struct values *values; /* shared by all sockets; NULL: not checked */
+	struct detail *detail;	 /* shared by all; NULL: all is detailed */
+	struct values *values;	 /* shared by all sockets; NULL: not checked */
+	struct answers *answers; /* the same; NULL: nobody asks for them */
 	struct core cores[SOCKET_MAX_CORES];
 	const struct llc *llcs[SOCKET_MAX_CORES]; /* slices, for who looks */
 	struct wbox *wbox;
