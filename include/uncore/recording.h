@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* That is written. Also read are version 1, which knew no accesses, and 2,
- * which knew nothing of allocations and of who used memory first. */
+ * which knew nothing of allocations, first users, answers and inlined code. */
 #define UNCORE_RECORDING_VERSION 3
 
 struct uncore_recorder;	 /* writes */
@@ -65,6 +65,11 @@ struct uncore_sampled_access {
 	uint64_t offset;  /* of the address in the object that it is */
 	long touch_core, touch_thread; /* that used the page first; -1: not
 					* known */
+	const char *answered;	/* by whom: "llc", "core", "core hitm", "remote
+			       * cache", "remote hitm", "local memory", "remote
+			       * memory", "io"; NULL: not known */
+	double latency_seconds; /* from the request to its answer; 0: not
+				 * known */
 };
 
 struct uncore_sample {
@@ -104,10 +109,13 @@ struct uncore_recorded_event {
 /* A place in a program. */
 struct uncore_position {
 	uint64_t address;
-	const char *object; /* file the code is from; NULL: not known */
-	const char *symbol; /* function; NULL: not known */
-	uint64_t offset;    /* of the address in it, or in the object */
-	const char *source; /* "file.c:31"; NULL: not known */
+	const char *object;  /* file the code is from; NULL: not known */
+	const char *symbol;  /* function; NULL: not known */
+	uint64_t offset;     /* of the address in it, or in the object */
+	const char *source;  /* "file.c:31"; NULL: not known */
+	const char *folder;  /* in which that was compiled; NULL: not known */
+	const char *inlined; /* functions inlined there, the innermost first,
+			      * " < " between them; NULL: none is known */
 };
 
 /* What lies at an address of data. */

@@ -30,14 +30,20 @@ struct uncore_symbols *uncore_symbols_new(void)
 	return calloc(1, sizeof(struct uncore_symbols));
 }
 
+static void free_texts(const struct position_texts *texts)
+{
+	free(texts->symbol);
+	free(texts->source);
+	free(texts->folder);
+	free(texts->inlined);
+}
+
 static void free_file(struct image_file *file)
 {
 	functions_free(file->functions);
 	dwfl_end(file->dwfl);
-	for (size_t i = 0; i < file->size_known; i++) {
-		free(file->known[i].source);
-		free(file->known[i].symbol);
-	}
+	for (size_t i = 0; i < file->size_known; i++)
+		free_texts(&file->known[i].texts);
 	free(file->known);
 	free(file->name);
 	free(file);
@@ -235,23 +241,23 @@ static bool grow(struct image_file *file)
 }
 
 void image_remember(struct image_file *file,
-		    const struct uncore_position *position, char *source,
-		    char *symbol)
+		    const struct uncore_position *position,
+		    const struct position_texts *texts)
 {
 	struct known_position *known;
 
 	if (!grow(file)) {
-		free(source);
-		free(symbol);
+		free_texts(texts);
 		return;
 	}
 	known = slot(file, position->address);
 	if (!known->is_used)
 		file->num_known++;
-	free(known->source);
-	free(known->symbol);
-	*known = (struct known_position){ *position, source, symbol, true };
-	known->position.source = source;
-	if (symbol)
-		known->position.symbol = symbol;
+	free_texts(&known->texts);
+	*known = (struct known_position){ *position, *texts, true };
+	known->position.source = texts->source;
+	known->position.folder = texts->folder;
+	known->position.inlined = texts->inlined;
+	if (texts->symbol)
+		known->position.symbol = texts->symbol;
 }

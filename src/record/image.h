@@ -20,9 +20,14 @@
 
 struct functions;
 
+/* Texts of a position that are its own, to be freed; NULL: it has none. */
+struct position_texts {
+	char *symbol, *source, *folder, *inlined;
+};
+
 struct known_position {
 	struct uncore_position position; /* of its address */
-	char *source, *symbol;		 /* of it, to be freed */
+	struct position_texts texts;
 	bool is_used;
 };
 
@@ -79,7 +84,7 @@ struct functions *image_functions(struct image_file *file);
 const struct uncore_position *image_known(const struct image_file *file,
 					  uint64_t address);
 void image_remember(struct image_file *file,
-		    const struct uncore_position *position, char *source,
-		    char *symbol);
+		    const struct uncore_position *position,
+		    const struct position_texts *texts);
 
 #endif

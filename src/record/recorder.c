@@ -33,7 +33,8 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[FIND_POSITION] = "SELECT id FROM position WHERE address = ? AND"
 			  " object IS ? AND symbol IS ? AND offset = ? AND"
 			  " source IS ?",
-	[INSERT_POSITION] = "INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)",
+	[INSERT_POSITION] = "INSERT INTO position VALUES"
+			    " (?, ?, ?, ?, ?, ?, ?, ?)",
 	[FIND_THREAD] = "SELECT id FROM thread WHERE process = ? AND"
 			" thread = ? AND name IS ?",
 	[INSERT_THREAD] = "INSERT INTO thread VALUES (?, ?, ?, ?)",
@@ -47,7 +48,7 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[INSERT_SAMPLE] = "INSERT INTO sample VALUES"
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_ACCESS] = "INSERT INTO access VALUES"
-			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 	[THIN_SAMPLES] =
@@ -207,6 +208,9 @@ static int add_access(struct uncore_recorder *recorder,
 	sqlite3_bind_int64(insert, 9, (sqlite3_int64)access->offset);
 	sql_bind_id(insert, 10, access->touch_core);
 	sql_bind_id(insert, 11, access->touch_thread);
+	sql_bind_text(insert, 12, access->answered);
+	if (access->latency_seconds > 0)
+		sqlite3_bind_double(insert, 13, access->latency_seconds);
 	return recorder_run(recorder, INSERT_ACCESS, error);
 }
 

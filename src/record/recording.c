@@ -63,14 +63,17 @@ enum {
 	WHAT,	 /* datum */
 	OFFSET,
 	FIRST_CORE, /* touch_core */
-	FIRST_BY    /* touch_thread */
+	FIRST_BY,   /* touch_thread */
+	ANSWERED,
+	LATENCY
 };
 
 static const char *const texts[NUM_QUERIES] = {
 	[META] = "SELECT value FROM meta WHERE key = ?",
 	[EVENT] = "SELECT text, canonical, box, multiplier, period FROM event"
 		  " WHERE id = ?",
-	[POSITION] = "SELECT address, object, symbol, offset, source"
+	[POSITION] = "SELECT address, object, symbol, offset, source, folder,"
+		     " inlined"
 		     " FROM position WHERE id = ?",
 	[THREAD] = "SELECT process, thread, name FROM thread WHERE id = ?",
 	[STATE] = "SELECT socket, box, instance, name, value, kind FROM state"
@@ -78,8 +81,8 @@ static const char *const texts[NUM_QUERIES] = {
 	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
 		    " instance, overrun, lost, sample.core, position, thread,"
 		    " use, address, line, access.core, home, stack, datum,"
-		    " offset, touch_core, touch_thread FROM sample LEFT JOIN "
-		    "access ON sample = id"
+		    " offset, touch_core, touch_thread, answered, latency FROM"
+		    " sample LEFT JOIN access ON sample = id"
 		    " ORDER BY seconds, id",
 	[COUNTS] = "SELECT event, instance, value, seconds FROM count"
 		   " WHERE sample = ? ORDER BY event, instance",
@@ -100,6 +103,8 @@ static const char no_word[] = NO_WORD; /* all of 64 bits are good */
 static const char no_number[] = NO_WORD " OR %1$s < 0";
 static const char no_time[] = "typeof(%1$s) NOT IN ('real', 'integer')"
 			      " OR abs(%1$s) > 1e300";
+static const char no_wait[] = "typeof(%1$s) NOT IN ('real', 'integer', 'null')"
+			      " OR %1$s NOT BETWEEN 0 AND 1e300";
 
 /* All that are numbers, table by table. */
 static const struct {
@@ -131,6 +136,7 @@ static const struct {
 	{ "access", "home", no_number },
 	{ "access", "stack", no_number },
 	{ "access", "datum", no_number },
+	{ "access", "latency", no_wait },
 	{ "access", "touch_core", no_number },
 	{ "access", "touch_thread", no_number },
 	{ "datum", "stack", no_number },
@@ -254,9 +260,10 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' has something else where a recorder "
 				  "makes tables: somebody has changed it",
 				  sql->path);
-	return (version == 1 && sql_run(sql, sql_not_of_first) != SQLITE_OK) ||
-			       (version == 2 &&
-				sql_run(sql, sql_not_of_second) != SQLITE_OK)
+	return version < UNCORE_RECORDING_VERSION &&
+			       sql_run(sql, version == 1 ? sql_not_of_first
+							 : sql_not_of_second) !=
+				       SQLITE_OK
 		       ? read_failed(recording, error)
 		       : 0;
 }
@@ -431,6 +438,8 @@ bool uncore_recording_position(struct uncore_recording *recording, size_t index,
 		.symbol = sql_text(found, 2),
 		.offset = (uint64_t)sqlite3_column_int64(found, 3),
 		.source = sql_text(found, 4),
+		.folder = sql_text(found, 5),
+		.inlined = sql_text(found, 6),
 	};
 	return true;
 }
@@ -583,6 +592,8 @@ static bool take_access(sqlite3_stmt *query,
 		.offset = (uint64_t)sqlite3_column_int64(query, OFFSET),
 		.touch_core = sql_id(query, FIRST_CORE),
 		.touch_thread = sql_id(query, FIRST_BY),
+		.answered = sql_text(query, ANSWERED),
+		.latency_seconds = sqlite3_column_double(query, LATENCY),
 	};
 	return !name || use >= 0;
 }

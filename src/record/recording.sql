@@ -14,7 +14,8 @@ CREATE TABLE event (id INTEGER PRIMARY KEY, text TEXT NOT NULL, canonical
     TEXT NOT NULL, box TEXT NOT NULL, multiplier INTEGER NOT NULL, period
     INTEGER NOT NULL);
 CREATE TABLE position (id INTEGER PRIMARY KEY, address INTEGER NOT NULL,
-    object TEXT, symbol TEXT, offset INTEGER NOT NULL, source TEXT);
+    object TEXT, symbol TEXT, offset INTEGER NOT NULL, source TEXT,
+    folder TEXT, inlined TEXT);
 CREATE INDEX position_address ON position (address);
 CREATE TABLE thread (id INTEGER PRIMARY KEY, process INTEGER NOT NULL,
     thread INTEGER NOT NULL, name TEXT);
@@ -34,7 +35,7 @@ CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample, use TEXT
     NOT NULL, address INTEGER NOT NULL, line INTEGER NOT NULL, core INTEGER,
     home INTEGER, stack INTEGER REFERENCES stack, datum INTEGER REFERENCES
     datum, offset INTEGER NOT NULL, touch_core INTEGER, touch_thread INTEGER
-    REFERENCES thread);
+    REFERENCES thread, answered TEXT, latency REAL);
 CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample, event INTEGER
     NOT NULL REFERENCES event, instance INTEGER NOT NULL, value INTEGER NOT
     NULL, seconds REAL NOT NULL, PRIMARY KEY (sample, event, instance))
@@ -59,16 +60,20 @@ SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta', 'event',
 -- sql_not_of_first: what version 1 had not: sources and accesses
 -- They are beside the file, empty, so that whoever asks for them is answered.
 CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address, line,
-    core, home, stack, datum, offset, touch_core, touch_thread);
+    core, home, stack, datum, offset, touch_core, touch_thread, answered,
+    latency);
 CREATE TEMP TABLE stack (id INTEGER PRIMARY KEY, position, caller);
 CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, symbol, stack,
     thread, size, objects);
 CREATE TEMP VIEW position AS SELECT id, address, object, symbol, offset,
-    NULL AS source FROM main.position;
+    NULL AS source, NULL AS folder, NULL AS inlined FROM main.position;
 
--- sql_not_of_second: what version 2 had not: allocations, and who used memory first
-CREATE TEMP VIEW access AS SELECT *, NULL AS touch_core, NULL AS touch_thread
-    FROM main.access;
+-- sql_not_of_second: what version 2 had not: allocations, first users,
+-- answers and inlined code
+CREATE TEMP VIEW access AS SELECT *, NULL AS touch_core, NULL AS touch_thread,
+    NULL AS answered, NULL AS latency FROM main.access;
+CREATE TEMP VIEW position AS SELECT *, NULL AS folder, NULL AS inlined
+    FROM main.position;
 CREATE TEMP VIEW datum AS SELECT *, NULL AS stack, NULL AS thread, NULL AS
     size, NULL AS objects FROM main.datum;
 

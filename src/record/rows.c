@@ -92,9 +92,12 @@ int uncore_recorder_position(struct uncore_recorder *recorder,
 			     const struct uncore_position *position, long *id,
 			     char **error)
 {
+	sqlite3_stmt *insert = recorder_statement(recorder, INSERT_POSITION);
+
 	bind_position(recorder_statement(recorder, FIND_POSITION), 1, position);
-	bind_position(recorder_statement(recorder, INSERT_POSITION), 2,
-		      position);
+	bind_position(insert, 2, position);
+	sql_bind_text(insert, 7, position->folder);
+	sql_bind_text(insert, 8, position->inlined);
 	return once(recorder, FIND_POSITION, INSERT_POSITION,
 		    &recorder->num_positions, id, error);
 }

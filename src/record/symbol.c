@@ -6,10 +6,12 @@
  */
 #include "uncore/recording.h"
 
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "record/demangle.h"
 #include "record/functions.h"
 #include "record/image.h"
@@ -38,8 +40,9 @@ static const char *function_at(struct image_file *file, uint64_t address,
 	return other;
 }
 
-/* "sharing.c:31", to be freed; NULL: not known. */
-static char *source_of(Dwfl_Module *module, uint64_t address)
+/* "sharing.c:31", and where that is. */
+static void find_source(Dwfl_Module *module, uint64_t address,
+			struct position_texts *texts)
 {
 	Dwfl_Line *line = dwfl_module_getsrc(module, address);
 	int number = 0;
@@ -47,25 +50,63 @@ static char *source_of(Dwfl_Module *module, uint64_t address)
 		line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL)
 		     : NULL;
 	const char *slash = file ? strrchr(file, '/') : NULL;
-	char *text = NULL;
 
 	if (!file || number <= 0 ||
-	    asprintf(&text, "%s:%d", slash ? slash + 1 : file, number) < 0)
-		return NULL;
-	return text;
+	    asprintf(&texts->source, "%s:%d", slash ? slash + 1 : file,
+		     number) < 0)
+		texts->source = NULL;
+	else if (slash)
+		texts->folder = strndup(file, (size_t)(slash - file));
+}
+
+static void add_inlined(Dwarf_Die *function, struct text *names)
+{
+	Dwarf_Attribute attribute;
+	const char *linkage = dwarf_formstring(
+		dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
+	char *demangled = demangle(linkage);
+	const char *name = demangled ? demangled : dwarf_diename(function);
+
+	text_add(names, "%s%s", names->length ? " < " : "", name ? name : "?");
+	free(demangled);
+}
+
+/* Functions that have no code of their own there, the innermost first. */
+static char *find_inlined(Dwfl_Module *module, uint64_t address)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+	Dwarf_Die *scopes = NULL, *around = NULL;
+	struct text names = { 0 };
+	int num = 0;
+
+	/* what is around a function that is inlined are the scopes of its
+	 * source; around the innermost, those of its code */
+	if (unit && dwarf_getscopes(unit, address - bias, &scopes) > 0)
+		num = dwarf_getscopes_die(&scopes[0], &around);
+	for (int i = 0; i < num && dwarf_tag(&around[i]) != DW_TAG_subprogram;
+	     i++)
+		if (dwarf_tag(&around[i]) == DW_TAG_inlined_subroutine)
+			add_inlined(&around[i], &names);
+	free(scopes);
+	free(around);
+	return names.length ? text_take(&names) : NULL;
 }
 
 static void look_up(struct image_file *file, struct uncore_position *position)
 {
 	uint64_t address = position->address;
+	struct position_texts texts = { 0 };
 
 	/* The symbols first: they make libdwfl open the file. */
 	position->symbol = function_at(file, address, &position->offset);
 	position->object = file->name;
 	if (!position->symbol)
 		position->offset = address - file->start;
-	image_remember(file, position, source_of(file->module, address),
-		       demangle(position->symbol));
+	texts.symbol = demangle(position->symbol);
+	texts.inlined = find_inlined(file->module, address);
+	find_source(file->module, address, &texts);
+	image_remember(file, position, &texts);
 }
 
 /* The file whose code an address is, or NULL: nothing else is executed. */

@@ -14,6 +14,7 @@
 
 #include "record.h"
 #include "uncore/error.h"
+#include "uncore/model.h"
 #include "uncore/program.h"
 #include "uncore/recording.h"
 #include "uncore/uncore.h"
@@ -21,6 +22,7 @@
 enum { MANY_STACKS = 1024 };
 
 struct place {
+	uint64_t requester;
 	struct uncore_program_origin origin;
 	struct uncore_program_site site; /* of what was accessed */
 	bool is_known, has_site;
@@ -110,6 +112,9 @@ void record_place_note(void *context, uint64_t requester, void *note)
 		place->is_known &&
 		uncore_program_site(program, place->origin.object.site,
 				    &place->site);
+	place->requester = requester;
+	if (place->is_known && record->subject->model)
+		uncore_model_await_answer(record->subject->model, requester);
 	if (place->is_known && record->symbols)
 		look_around(record->symbols, place);
 }
@@ -324,6 +329,29 @@ static int find(struct record *record, const struct place *place,
 	return code;
 }
 
+/* Who answered, and how long that took. */
+static void find_answer(const struct record *record, uint64_t requester,
+			struct uncore_sampled_access *access)
+{
+	static const char *const from[] = {
+		[UNCORE_ANSWER_LLC] = "llc",
+		[UNCORE_ANSWER_CORE] = "core",
+		[UNCORE_ANSWER_CORE_MODIFIED] = "core hitm",
+		[UNCORE_ANSWER_REMOTE_MODIFIED] = "remote hitm",
+		[UNCORE_ANSWER_REMOTE] = "remote cache",
+		[UNCORE_ANSWER_REMOTE_MEMORY] = "remote memory",
+		[UNCORE_ANSWER_LOCAL_MEMORY] = "local memory",
+		[UNCORE_ANSWER_IO] = "io",
+	};
+	struct uncore_model *model = record->subject->model;
+	struct uncore_answer answer;
+
+	if (!model || !uncore_model_answer(model, requester, &answer))
+		return;
+	access->answered = from[answer.from];
+	access->latency_seconds = answer.cycles / record->clock_hz;
+}
+
 void record_place_find(struct record *record, const void *note,
 		       struct uncore_sample *sample)
 {
@@ -338,6 +366,8 @@ void record_place_find(struct record *record, const void *note,
 	if (!record->symbols)
 		return;
 	code = find(record, place, sample, &error);
+	if (sample->access.is_known)
+		find_answer(record, place->requester, &sample->access);
 	if (code)
 		record_failed(record, code, error);
 }

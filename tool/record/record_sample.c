@@ -9,6 +9,7 @@
 
 #include "record.h"
 #include "tool/tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 /* Between two looks: for samples that were taken already; for overflows, by
@@ -63,7 +64,12 @@ static int open_samples(struct record *record)
 		.context = record,
 	};
 	bool has_period = false;
+	int code = record->subject->model
+			   ? uncore_model_keep_answers(record->subject->model)
+			   : 0;
 
+	if (code)
+		return tool_fail_with(code, NULL);
 	if (settings->freeze_after) {
 		int status = record_state_open(record);
 
