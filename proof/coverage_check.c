@@ -39,65 +39,64 @@ static void same_mask(const struct coverage_row *row, char *name, size_t size)
 }
 
 /* An event that a law speaks of. */
-struct subject {
+struct target {
 	char box[32], name[WORD_SIZE];
 	const char *options;
 };
 
 static void read_subject(const struct coverage_row *row, const char *word,
-			 struct subject *subject)
+			 struct target *target)
 {
 	const char *slash = strchr(word, '/'), *comma = strchr(word, ',');
 	const char *box = row->event.box;
 
-	subject->options = row->options;
-	snprintf(subject->box, sizeof(subject->box), "%s", box);
+	target->options = row->options;
+	snprintf(target->box, sizeof(target->box), "%s", box);
 	if (slash) {
-		snprintf(subject->box, sizeof(subject->box), "%.*s",
+		snprintf(target->box, sizeof(target->box), "%.*s",
 			 (int)(slash - word), word);
 		word = slash + 1;
 	}
-	snprintf(subject->name, sizeof(subject->name), "%s%s",
+	snprintf(target->name, sizeof(target->name), "%s%s",
 		 *word == '.' ? row->event.name : "", word);
 	if (comma) {
-		*strchr(subject->name, ',') = '\0';
-		subject->options = comma + 1;
-	} else if (strcmp(subject->box, box)) {
-		subject->options = "";
+		*strchr(target->name, ',') = '\0';
+		target->options = comma + 1;
+	} else if (strcmp(target->box, box)) {
+		target->options = "";
 	}
-	same_mask(row, subject->name, sizeof(subject->name));
+	same_mask(row, target->name, sizeof(target->name));
 }
 
 /* Whether a processor has an event, or one whose unit mask fits. */
-static bool has(const struct uncore_family *family,
-		const struct subject *subject)
+static bool has(const struct uncore_family *family, const struct target *target)
 {
 	struct uncore_event_info event;
 	struct uncore_unit_mask mask;
 	char name[WORD_SIZE];
 
 	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
-		if (strcmp(event.box, subject->box))
+		if (strcmp(event.box, target->box))
 			continue;
-		if (!strcmp(event.name, subject->name))
+		if (!strcmp(event.name, target->name))
 			return true;
 		for (size_t m = 0;
 		     uncore_event_info_unit_mask(&event, m, &mask); m++) {
 			snprintf(name, sizeof(name), "%s.%s", event.name,
 				 mask.name);
-			if (!fnmatch(subject->name, name, 0))
+			if (!fnmatch(target->name, name, 0))
 				return true;
 		}
 	}
 	return false;
 }
 
-static bool some_family_has(const struct subject *subject)
+static bool some_family_has(const struct target *target)
 {
 	const struct uncore_family *family;
 
 	for (size_t i = 0; (family = uncore_family_at(i)); i++)
-		if (has(family, subject))
+		if (has(family, target))
 			return true;
 	return false;
 }
@@ -121,7 +120,7 @@ static double count_of(struct judge *judge, const char *box, const char *name,
 }
 
 /* The sum over all unit masks that fit, or the largest. */
-static double count_all(struct judge *judge, const struct subject *subject,
+static double count_all(struct judge *judge, const struct target *target,
 			bool is_largest)
 {
 	const struct coverage *coverage = judge->coverage;
@@ -131,11 +130,11 @@ static double count_all(struct judge *judge, const struct subject *subject,
 		const struct coverage_row *row = &coverage->rows[i];
 		double count;
 
-		if (strcmp(row->event.box, subject->box) ||
-		    fnmatch(subject->name, row->name, 0))
+		if (strcmp(row->event.box, target->box) ||
+		    fnmatch(target->name, row->name, 0))
 			continue;
-		count = count_of(judge, subject->box, row->name,
-				 subject->options);
+		count = count_of(judge, target->box, row->name,
+				 target->options);
 		if (!is_largest)
 			total += count;
 		else if (count > total)
@@ -148,25 +147,25 @@ static double count_all(struct judge *judge, const struct subject *subject,
 static double reference(struct judge *judge, char *word)
 {
 	bool is_largest = !strncmp(word, "max:", 4), is_known = false;
-	struct subject subject;
+	struct target target;
 	char *save;
 
 	word += is_largest ? 4 : 0;
 	for (word = strtok_r(word, "|", &save); word;
 	     word = strtok_r(NULL, "|", &save)) {
-		read_subject(judge->row, word, &subject);
-		if (has(judge->coverage->family, &subject))
+		read_subject(judge->row, word, &target);
+		if (has(judge->coverage->family, &target))
 			break;
-		is_known = is_known || some_family_has(&subject);
+		is_known = is_known || some_family_has(&target);
 	}
 	if (!word) {
 		judge->is_void = judge->is_void || is_known;
 		judge->unknown = is_known ? judge->unknown : "no event fits";
 		return 0;
 	}
-	if (strchr(subject.name, '?'))
-		return count_all(judge, &subject, is_largest);
-	return count_of(judge, subject.box, subject.name, subject.options);
+	if (strchr(target.name, '?'))
+		return count_all(judge, &target, is_largest);
+	return count_of(judge, target.box, target.name, target.options);
 }
 
 static double injected(struct judge *judge, const char *fault)

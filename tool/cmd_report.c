@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign.h"
 #include "html.h"
 #include "json.h"
 #include "metrics.h"
+#include "perf_options.h"
 #include "reader.h"
 #include "uncore/uncore.h"
 
@@ -172,7 +172,7 @@ static const struct options options = {
 		"if what "
 		"was asked for does not exist or fit.",
 	.more = take_words,
-	.foreign = FOREIGN_REPORT,
+	.perf = PERF_REPORT,
 };
 
 /* The word for a view; NULL: there are no more. */
@@ -593,6 +593,6 @@ int cmd_report_c2c(int argc, char **argv)
 {
 	struct options c2c = options;
 
-	c2c.foreign = FOREIGN_C2C_REPORT;
+	c2c.perf = PERF_C2C_REPORT;
 	return report(&c2c, argc, argv);
 }

@@ -35,7 +35,7 @@ static int check_event(struct counting *counting, struct event_row *row,
 		       bool must_count)
 {
 	struct uncore_event *event = row->event;
-	const struct uncore_model *model = counting->subject.model;
+	const struct uncore_model *model = counting->target.model;
 	char *error = NULL;
 	int code;
 
@@ -47,7 +47,7 @@ static int check_event(struct counting *counting, struct event_row *row,
 				 uncore_event_text(event),
 				 uncore_model_cores(model),
 				 uncore_model_cores(model) - 1);
-	code = uncore_session_can_count(counting->subject.target, event,
+	code = uncore_session_can_count(counting->target.registers, event,
 					&error);
 	if (code == UNCORE_ERR_NO_HARDWARE ||
 	    (code == UNCORE_ERR_NOT_MODELLED && !must_count)) {
@@ -89,7 +89,7 @@ static int add_events(struct counting *counting,
 		status = event_set_group(set, &list->groups[i]);
 	if (!status)
 		status = event_set_add_metrics(set);
-	if (!status && set->metrics.num && !counting->subject.is_modelled)
+	if (!status && set->metrics.num && !counting->target.is_modelled)
 		status = add_clock(set);
 	for (size_t i = list->num; i < set->num && !status; i++)
 		status = check_event(counting, &set->rows[i], false);
@@ -102,16 +102,16 @@ static int open_metrics(struct counting *counting,
 {
 	const char *words = settings->metrics;
 
-	counting->set.family = uncore_target_family(counting->subject.target);
-	if (!words && counting->subject.is_modelled)
+	counting->set.family = uncore_target_family(counting->target.registers);
+	if (!words && counting->target.is_modelled)
 		words = settings->summary;
 	if (!settings->metrics && settings->events->num)
 		return TOOL_OK;
-	return metrics_open(
-		counting->set.family, settings->metric_files,
-		words ? words : "summary",
-		counting->subject.model ? &settings->subject->machine : NULL,
-		&counting->set.metrics);
+	return metrics_open(counting->set.family, settings->metric_files,
+			    words ? words : "summary",
+			    counting->target.model ? &settings->target->machine
+						   : NULL,
+			    &counting->set.metrics);
 }
 
 /* The seed of the workload is that of the order of turns, too. */
@@ -128,7 +128,7 @@ int counting_open_session(struct counting *counting,
 		.no_multiplex = settings->no_multiplex,
 		.takes_turns = settings->takes_turns,
 		.force = settings->force,
-		.seed = turn_seed(settings->subject->seed),
+		.seed = turn_seed(settings->target->seed),
 	};
 	struct event_plan plan;
 	int status = event_plan_make(&plan, &counting->set);
@@ -138,7 +138,7 @@ int counting_open_session(struct counting *counting,
 	options.groups = plan.groups;
 	options.num_groups = plan.num_groups;
 	if (plan.num && !status)
-		code = uncore_session_open_with(counting->subject.target,
+		code = uncore_session_open_with(counting->target.registers,
 						plan.events, plan.num, &options,
 						&counting->session, &error);
 	event_plan_free(&plan);
@@ -150,14 +150,14 @@ int counting_open(struct counting *counting,
 {
 	int status;
 
-	counting->subject.wish = (struct choice_wish){
+	counting->target.wish = (struct choice_wish){
 		.events = settings->events,
 		.metrics = settings->metrics	   ? settings->metrics
 			   : settings->events->num ? NULL
 						   : "summary",
 		.metric_files = settings->metric_files,
 	};
-	status = subject_open(&counting->subject, settings->subject, command);
+	status = target_open(&counting->target, settings->target, command);
 	if (!status)
 		status = open_metrics(counting, settings);
 	if (!status)
@@ -174,7 +174,7 @@ int counting_close(struct counting *counting, int status)
 {
 	uncore_session_close(counting->session);
 	event_set_free(&counting->set);
-	return subject_close(&counting->subject, status);
+	return target_close(&counting->target, status);
 }
 
 int counting_begin(struct counting *counting, double now)

@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 #include "event_set.h"
-#include "subject.h"
+#include "target.h"
 
 struct uncore_session;
 
 /* As given on the command line; it must outlive what is opened with it. */
 struct counting_settings {
-	const struct subject_settings *subject;
+	const struct target_settings *target;
 	const struct event_list *events;
 	const char *metrics; /* names and categories; NULL: none given */
 	/* Without events and metrics: of a model these, NULL: "summary". */
@@ -31,8 +31,8 @@ struct counting_settings {
 #define COUNTING_OF(SETTINGS)                                                  \
 	(struct counting_settings)                                             \
 	{                                                                      \
-		.subject = &(SETTINGS)->subject,                               \
-		.events = &(SETTINGS)->events, .metrics = (SETTINGS)->metrics, \
+		.target = &(SETTINGS)->target, .events = &(SETTINGS)->events,  \
+		.metrics = (SETTINGS)->metrics,                                \
 		.metric_files = &(SETTINGS)->metric_files,                     \
 		.no_multiplex = (SETTINGS)->no_multiplex,                      \
 		.takes_turns = (SETTINGS)->takes_turns,                        \
@@ -41,7 +41,7 @@ struct counting_settings {
 
 /* Begins as all zero. */
 struct counting {
-	struct subject subject;
+	struct target target;
 	struct event_set set;
 	struct uncore_session *session; /* NULL: nothing of it can count */
 	double next_turn; /* by the clock of who counts; INFINITY: none */

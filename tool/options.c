@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign.h"
+#include "perf_options.h"
 #include "tool.h"
 #include "uncore/error.h"
 
@@ -26,7 +26,7 @@ struct level {
 	void *settings;
 	struct argp argp;
 	struct argp_child children[2];
-	struct option_row *rows; /* of the options, and foreign ones */
+	struct option_row *rows; /* of the options, and perf's */
 	size_t num_rows;
 	struct argp_option *argp_rows;
 };
@@ -58,7 +58,7 @@ static error_t take_word(const struct level *level, int key, char *word,
 	void *at = (char *)level->settings + options->words_at;
 
 	if (key == ARGP_KEY_ARG)
-		foreign_word(options->foreign, word, state);
+		perf_options_word(options->perf, word, state);
 	if (options->too_much && key == ARGP_KEY_ARG)
 		argp_error(state, "'%s' %s", word, options->too_much);
 	if (options->need && key == ARGP_KEY_NO_ARGS)
@@ -162,12 +162,12 @@ static void add_foreign(struct level *level, struct option_row row,
 /* perf's options; and each of them with "no-", which it is here. */
 static void add_all_foreign(struct level *level, const struct words *words)
 {
-	int commands = level->options->foreign;
+	int commands = level->options->perf;
 	struct option_row row;
 
-	for (size_t at = 0; foreign_next(commands, &at, &row);)
+	for (size_t at = 0; perf_options_next(commands, &at, &row);)
 		add_foreign(level, row, words);
-	for (size_t at = 0; foreign_next(commands, &at, &row);)
+	for (size_t at = 0; perf_options_next(commands, &at, &row);)
 		if (row.name && typed(words, "no-", row.name))
 			add_foreign(level,
 				    (struct option_row){
@@ -181,7 +181,7 @@ static size_t num_foreign(const struct options *options)
 	struct option_row row;
 	size_t num = 0, at = 0;
 
-	while (foreign_next(options->foreign, &at, &row))
+	while (perf_options_next(options->perf, &at, &row))
 		num++;
 	return num;
 }

@@ -48,9 +48,9 @@ struct options {
 	size_t others_at;
 	const char *others_title; /* above them in the help; NULL: none */
 	int others_group;
-	/* perf's commands, of FOREIGN_ (foreign.h), whose options are answered
-	 * where ours have not their names and letters. */
-	int foreign;
+	/* perf's commands (perf_options.h), whose options are answered where
+	 * ours have not their names and letters. */
+	int perf;
 };
 
 /* Fills in the settings, or ends the program with a sentence. Flags are

@@ -42,13 +42,13 @@ static void interrupt(int number, siginfo_t *info, void *context)
 
 	(void)context;
 	interrupts++;
-	if (!running->program && !running->span.child)
+	if (!running->program && !running->native.child)
 		stop = 1;
 	/* A terminal has told the whole group already. */
 	if (running->program && info->si_code <= 0)
 		uncore_program_signal(running->program, number);
-	else if (running->span.child && info->si_code <= 0)
-		kill(running->span.child, number);
+	else if (running->native.child && info->si_code <= 0)
+		kill(running->native.child, number);
 	if (interrupts > 1 && running->program) {
 		uncore_program_signal(running->program, SIGKILL);
 		stop = 1;
@@ -114,11 +114,11 @@ static void take_turn(void *context)
 
 	if (!run->turn || now < run->next_turn)
 		return;
-	cycles = span_turn(run->turn, run->context,
-			   uncore_model_clock_hz(run->model));
-	if (run->span.kind != SPAN_CYCLES)
-		cycles = (cycles + SPAN_END_CYCLES - 1) / SPAN_END_CYCLES *
-			 SPAN_END_CYCLES;
+	cycles = native_turn(run->turn, run->context,
+			     uncore_model_clock_hz(run->model));
+	if (run->native.kind != NATIVE_CYCLES)
+		cycles = (cycles + NATIVE_END_CYCLES - 1) / NATIVE_END_CYCLES *
+			 NATIVE_END_CYCLES;
 	run->next_turn = now + cycles;
 }
 
@@ -127,16 +127,16 @@ static void take_turn(void *context)
  * without it: with and without turns the run is the same. */
 static uint64_t portion(const struct run *run)
 {
-	uint64_t off =
-		(uncore_model_cycle(run->model) - run->start) % SPAN_END_CYCLES;
+	uint64_t off = (uncore_model_cycle(run->model) - run->start) %
+		       NATIVE_END_CYCLES;
 	uint64_t left = run->step > SLICE_CYCLES ? run->step : SLICE_CYCLES;
 
 	if (run->program && off)
-		left = SPAN_END_CYCLES - off;
+		left = NATIVE_END_CYCLES - off;
 	if (run->turn && run->next_turn - uncore_model_cycle(run->model) < left)
 		left = run->next_turn - uncore_model_cycle(run->model);
-	if (run->span.kind == SPAN_CYCLES && run->span.cycles < left)
-		left = run->span.cycles;
+	if (run->native.kind == NATIVE_CYCLES && run->native.cycles < left)
+		left = run->native.cycles;
 	return left;
 }
 
@@ -147,22 +147,22 @@ static bool run_portion(struct run *run)
 
 	if (run->program)
 		uncore_program_look(run->program);
-	if (run->span.kind != SPAN_CYCLES)
+	if (run->native.kind != NATIVE_CYCLES)
 		return uncore_model_finish(run->model, cycles, &stop);
 	while (cycles && !stop) {
 		uint64_t events = uncore_model_num_events(run->model);
 		uint64_t part = cycles < run->step ? cycles : run->step;
 
 		uncore_model_run(run->model, part);
-		run->span.cycles -= part;
+		run->native.cycles -= part;
 		cycles -= part;
 		/* longer steps where nothing happens that could end the run */
 		if (uncore_model_num_events(run->model) != events)
-			run->step = SPAN_END_CYCLES;
+			run->step = NATIVE_END_CYCLES;
 		else if (run->step < MAX_STEP_CYCLES)
 			run->step *= 2;
 	}
-	return !run->span.cycles;
+	return !run->native.cycles;
 }
 
 /* The model has stopped at some, or there are none. */
@@ -183,12 +183,12 @@ static int start_child(struct run *run)
 	sigset_t signals;
 	pid_t child;
 
-	run->span.kind = SPAN_PROGRAM;
+	run->native.kind = NATIVE_PROGRAM;
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &run->unblocked);
 	if (stop) { /* before it began */
-		run->span.child_status = SIGINT;
+		run->native.child_status = SIGINT;
 		return TOOL_OK;
 	}
 	fflush(NULL);
@@ -204,7 +204,7 @@ static int start_child(struct run *run)
 			strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
-	run->span.child = child;
+	run->native.child = child;
 	return TOOL_OK;
 }
 
@@ -214,10 +214,10 @@ int run_begin(struct run *run)
 
 	if (!interrupts) /* what ended the run before is past */
 		stop = 0;
-	run->span.stop = &stop;
-	run->span.turn = run->turn;
-	run->span.context = run->context;
-	run->step = SPAN_END_CYCLES;
+	run->native.stop = &stop;
+	run->native.turn = run->turn;
+	run->native.context = run->context;
+	run->step = NATIVE_END_CYCLES;
 	run_catch_signals(run);
 	if (run->model) {
 		run->start = uncore_model_cycle(run->model);
@@ -225,7 +225,7 @@ int run_begin(struct run *run)
 	}
 	if (run->argv)
 		status = start_child(run);
-	return status ? status : span_begin(&run->span);
+	return status ? status : native_begin(&run->native);
 }
 
 /* All of it at once. */
@@ -238,51 +238,51 @@ static void run_replay(struct run *run)
 
 int run_go_on(struct run *run, double seconds, bool *is_over)
 {
-	double until = span_now_seconds() + seconds;
+	double until = wall_seconds() + seconds;
 	int status = TOOL_OK;
 
 	*is_over = run->replay;
 	if (run->replay)
 		run_replay(run);
 	else if (!run->model)
-		status = span_go_on(&run->span, seconds, is_over);
-	while (run->model && !*is_over && !stop && span_now_seconds() < until) {
+		status = native_go_on(&run->native, seconds, is_over);
+	while (run->model && !*is_over && !stop && wall_seconds() < until) {
 		take_turn(run);
 		*is_over = run_portion(run);
 		take_marks(run);
 	}
 	run->has_ended = *is_over;
-	*is_over |= stop && !run->span.child;
+	*is_over |= stop && !run->native.child;
 	return status;
 }
 
 int run_finish(struct run *run, int *status)
 {
-	struct span *span = &run->span;
+	struct native *native = &run->native;
 
 	*status = 0;
 	if (!run->has_ended)
 		run_end(run);
 	if (run->program)
 		return run_finish_program(run, status);
-	if (span->child)
-		waitpid(span->child, &span->child_status, 0);
-	if (span->kind == SPAN_PROGRAM)
+	if (native->child)
+		waitpid(native->child, &native->child_status, 0);
+	if (native->kind == NATIVE_PROGRAM)
 		sigprocmask(SIG_SETMASK, &run->unblocked, NULL);
-	span->child = 0;
-	*status = WIFSIGNALED(span->child_status)
-			  ? 128 + WTERMSIG(span->child_status)
-			  : WEXITSTATUS(span->child_status);
+	native->child = 0;
+	*status = WIFSIGNALED(native->child_status)
+			  ? 128 + WTERMSIG(native->child_status)
+			  : WEXITSTATUS(native->child_status);
 	return TOOL_OK;
 }
 
 int run_all(struct run *run, int *status, double *seconds)
 {
-	uint64_t start = span_now_ns();
+	uint64_t start = wall_ns();
 	bool is_over = false;
 	int result, ended;
 
-	run->span.waits = true;
+	run->native.waits = true;
 	result = run_begin(run);
 	while (!result && !is_over) {
 		result = run_go_on(run, PROGRESS_SECONDS, &is_over);
@@ -292,7 +292,7 @@ int run_all(struct run *run, int *status, double *seconds)
 	end_progress(run);
 	run->has_ended = true; /* what still runs, runs on uncounted */
 	ended = run_finish(run, status);
-	*seconds = (double)((span_now_ns() - start) / 1000000) / 1e3;
+	*seconds = (double)((wall_ns() - start) / 1000000) / 1e3;
 	return result ? result : ended;
 }
 
@@ -312,8 +312,8 @@ static void kill_it(int number)
 	(void)number;
 	if (running->program)
 		uncore_program_signal(running->program, SIGKILL);
-	else if (running->span.child)
-		kill(running->span.child, SIGKILL);
+	else if (running->native.child)
+		kill(running->native.child, SIGKILL);
 }
 
 void run_end(struct run *run)
@@ -326,8 +326,8 @@ void run_end(struct run *run)
 	alarm(PATIENCE_SECONDS);
 	if (run->program)
 		uncore_program_signal(run->program, SIGTERM);
-	else if (run->span.child)
-		kill(run->span.child, SIGTERM);
+	else if (run->native.child)
+		kill(run->native.child, SIGTERM);
 	stop = 1;
 }
 

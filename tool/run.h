@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "clock_word.h"
-#include "span.h"
+#include "native.h"
 
 struct uncore_model;
 struct uncore_program;
@@ -38,9 +38,9 @@ struct run {
 	char **argv;
 	/* Words that a command needs for the same run; NULL: none. */
 	const char *const *options;
-	struct span span;   /* where there is no model */
-	sigset_t unblocked; /* signals, before a child was started */
-	bool has_ended;	    /* by itself */
+	struct native native; /* where there is no model */
+	sigset_t unblocked;   /* signals, before a child was started */
+	bool has_ended;	      /* by itself */
 	/* Called at the start and whenever as many seconds have passed as the
 	 * last call asked for (0, or more than anybody waits: no more): of the
 	 * model in this process, or of a stepped clock; of wall time

@@ -77,8 +77,8 @@ static const struct options export_options = {
 		"'uncore list'. What could not be counted has no sample. Exit "
 		"status: that of PROGRAM; 1 if something failed; 2 if what was "
 		"asked for does not exist or fit.",
-	.others = &subject_options,
-	.others_at = offsetof(struct export_settings, subject),
+	.others = &target_options,
+	.others_at = offsetof(struct export_settings, target),
 };
 
 static int check(struct export_settings *settings)
@@ -94,7 +94,7 @@ static int check(struct export_settings *settings)
 	    (settings->once || (settings->textfile && !settings->listen)))
 		return tool_fail(TOOL_USAGE, "--host is for who asks: give it "
 					     "with --listen");
-	if (settings->subject.region)
+	if (settings->target.region)
 		return tool_fail(TOOL_USAGE,
 				 "--region is for 'uncore stat': counters for "
 				 "Prometheus only grow");

@@ -11,11 +11,11 @@
 #include "export_http.h"
 #include "export_view.h"
 #include "tool/event_list.h"
-#include "tool/subject.h"
-#include "tool/watch.h"
+#include "tool/monitor.h"
+#include "tool/target.h"
 
 struct export_settings {
-	struct subject_settings subject;
+	struct target_settings target;
 	struct event_list events;
 	const char *metrics; /* NULL: none given */
 	struct option_texts metric_files;
@@ -30,7 +30,7 @@ struct export_settings {
 struct export
 {
 	const struct export_settings *settings;
-	struct watch watch;
+	struct monitor monitor;
 	struct export_view view;
 	struct export_self self;
 	struct export_site site;

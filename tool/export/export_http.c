@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tool/span.h"
+#include "tool/native.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 
@@ -327,12 +327,12 @@ void export_http_wait(struct export_http *http, double seconds)
 		     : NULL;
 	struct pollfd polled = { .fd = info ? info->epoll_fd : -1,
 				 .events = POLLIN };
-	struct timespec time = span_timespec((uint64_t)(seconds * 1e9));
+	struct timespec time = wall_timespec((uint64_t)(seconds * 1e9));
 	MHD_UNSIGNED_LONG_LONG least; /* ms */
 
 	if (http && MHD_get_timeout(http->daemon, &least) == MHD_YES &&
 	    (double)least < seconds * 1e3)
-		time = span_timespec(least * 1000000);
+		time = wall_timespec(least * 1000000);
 	ppoll(&polled, 1, &time, NULL);
 	if (http)
 		MHD_run(http->daemon);

@@ -8,7 +8,7 @@
 
 #include <poll.h>
 
-#include "tool/span.h"
+#include "tool/native.h"
 #include "tool/tool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -29,7 +29,7 @@ void export_http_close(struct export_http *http)
 
 void export_http_wait(struct export_http *http, double seconds)
 {
-	struct timespec time = span_timespec((uint64_t)(seconds * 1e9));
+	struct timespec time = wall_timespec((uint64_t)(seconds * 1e9));
 
 	ppoll(NULL, 0, &time, NULL);
 }

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "export.h"
+#include "tool/native.h"
 #include "tool/run.h"
-#include "tool/span.h"
 #include "tool/tool.h"
 #include "uncore/uncore.h"
 
@@ -44,16 +44,16 @@ static void sweep(struct export *export)
 {
 	int status;
 
-	export->swept_seconds = span_now_seconds();
-	status = watch_sweep(&export->watch);
+	export->swept_seconds = wall_seconds();
+	status = monitor_sweep(&export->monitor);
 	export->is_well = !status;
-	export->due_seconds = span_now_seconds() + interval_of(export);
+	export->due_seconds = wall_seconds() + interval_of(export);
 	if (status) {
 		export->self.failed_sweeps++;
 		return;
 	}
 	export->self.sweeps++;
-	export->self.sweep_seconds += export->watch.sweep_seconds;
+	export->self.sweep_seconds += export->monitor.sweep_seconds;
 	export->self.http = export_http_stats(export->http);
 	export_self_take(&export->self);
 	export_view_take(&export->view);
@@ -76,7 +76,7 @@ static int write_file(struct export *export)
 /* What went wrong with the registers themselves, or "". */
 static const char *target_error(const struct export *export)
 {
-	return uncore_target_error(export->watch.counting.subject.target);
+	return uncore_target_error(export->monitor.counting.target.registers);
 }
 
 /* What is due. The first file has to be written; registers that are gone do not
@@ -86,7 +86,7 @@ static int look(struct export *export)
 	bool is_first = !export->self.sweeps;
 	int status = TOOL_OK;
 
-	if (span_now_seconds() < export->due_seconds)
+	if (wall_seconds() < export->due_seconds)
 		return TOOL_OK;
 	sweep(export);
 	if (!export->is_well && *target_error(export))
@@ -102,7 +102,7 @@ static bool write_page(void *context, enum export_page page, FILE *file)
 	struct export *export = context;
 
 	if (!export->status &&
-	    span_now_seconds() > export->swept_seconds + OLDEST_SECONDS) {
+	    wall_seconds() > export->swept_seconds + OLDEST_SECONDS) {
 		sweep(export);
 		if (!export->is_well && *target_error(export))
 			export->status = TOOL_FAILED;
@@ -116,7 +116,7 @@ static bool write_page(void *context, enum export_page page, FILE *file)
 
 static double patience(const struct export *export, double most)
 {
-	double left = export->due_seconds - span_now_seconds();
+	double left = export->due_seconds - wall_seconds();
 
 	return fmax(0, fmin(fmin(left, most), LOOK_SECONDS));
 }
@@ -135,15 +135,16 @@ static bool answer(void *context, double seconds)
 /* Whether it stays to tell what has been counted. */
 static bool stays(const struct export *export)
 {
-	const struct subject_settings *subject = &export->settings->subject;
+	const struct target_settings *target = &export->settings->target;
 
-	return !export->settings->once && !subject->program &&
-	       !subject->duration && !run_was_interrupted();
+	return !export->settings->once && !target->program &&
+	       !target->duration && !run_was_interrupted();
 }
 
 static int tell(struct export *export)
 {
-	struct uncore_target *target = export->watch.counting.subject.target;
+	struct uncore_target *target =
+		export->monitor.counting.target.registers;
 	struct uncore_target_status found;
 
 	export->self.is_counting = false;
@@ -163,23 +164,23 @@ static bool wait_once(void *context, double seconds)
 	const struct export *export = context;
 
 	export_http_wait(NULL, fmax(0, fmin(seconds, LOOK_SECONDS)));
-	return span_now_seconds() < export->due_seconds;
+	return wall_seconds() < export->due_seconds;
 }
 
 static int print_once(struct export *export)
 {
-	const struct subject_settings *subject = &export->settings->subject;
-	bool ends = export->watch.counting.subject.model || subject->program ||
-		    subject->duration;
+	const struct target_settings *target = &export->settings->target;
+	bool ends = export->monitor.counting.target.model || target->program ||
+		    target->duration;
 	double seconds = export->settings->interval_seconds;
 	int status;
 
 	export->due_seconds = INFINITY;
 	if (seconds > 0 || !ends)
-		export->due_seconds = span_now_seconds() +
-				      (seconds > 0 ? seconds : ONCE_SECONDS);
-	status = watch_drive(&export->watch, wait_once, export);
-	export->self.is_counting = !export->watch.is_over;
+		export->due_seconds =
+			wall_seconds() + (seconds > 0 ? seconds : ONCE_SECONDS);
+	status = monitor_drive(&export->monitor, wait_once, export);
+	export->self.is_counting = !export->monitor.is_over;
 	if (!status)
 		sweep(export);
 	if (!status && !export->is_well)
@@ -191,13 +192,13 @@ static int print_once(struct export *export)
 
 int export_run(struct export *export)
 {
-	int status = watch_start(&export->watch);
+	int status = monitor_start(&export->monitor);
 
 	if (status)
 		return status;
 	if (export->settings->once)
 		return print_once(export);
-	status = watch_drive(&export->watch, answer, export);
+	status = monitor_drive(&export->monitor, answer, export);
 	status = status ? status : export->status;
 	if (!status && stays(export))
 		status = tell(export);
@@ -252,9 +253,9 @@ int export_open(struct export *export)
 
 	if (settings->textfile)
 		warn_of_name(settings->textfile);
-	status = watch_open(&export->watch, &counting, "uncore export");
+	status = monitor_open(&export->monitor, &counting, "uncore export");
 	if (!status)
-		status = export_view_open(&export->view, &export->watch);
+		status = export_view_open(&export->view, &export->monitor);
 	if (!status && settings->listen)
 		status = open_http(export);
 	export->self.started_seconds = (double)time(NULL);
@@ -264,11 +265,11 @@ int export_open(struct export *export)
 
 int export_close(struct export *export, int status)
 {
-	int stopped = watch_stop(&export->watch);
+	int stopped = monitor_stop(&export->monitor);
 
 	export_http_close(export->http);
 	export_view_close(&export->view);
 	status = status ? status : stopped;
-	status = watch_close(&export->watch, status);
-	return status ? status : export->watch.exit_status;
+	status = monitor_close(&export->monitor, status);
+	return status ? status : export->monitor.exit_status;
 }

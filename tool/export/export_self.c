@@ -36,26 +36,26 @@ static double num_missing(const struct export_view *view)
 {
 	unsigned num = 0;
 
-	for (size_t i = 0; i < view->watch->num_counts; i++)
-		num += !view->watch->counts[i].valid;
+	for (size_t i = 0; i < view->monitor->num_counts; i++)
+		num += !view->monitor->counts[i].valid;
 	for (size_t i = 0; i < view->num_figures; i++)
 		for (unsigned s = 0; s < view->figures[i].num; s++)
 			num += isnan(view->figures[i].values[s]);
-	for (size_t i = 0; i < view->watch->counting.set.num; i++)
-		num += view->watch->counting.set.rows[i].reason != NULL;
+	for (size_t i = 0; i < view->monitor->counting.set.num; i++)
+		num += view->monitor->counting.set.rows[i].reason != NULL;
 	return num;
 }
 
 static void write_build(const struct export_view *view,
 			struct export_text *text)
 {
-	const struct subject *subject = &view->watch->counting.subject;
+	const struct target *target = &view->monitor->counting.target;
 	const struct export_label labels[] = {
 		{ "version", UNCORE_VERSION },
 		{ "machine",
-		  uncore_family_name(uncore_target_family(subject->target)) },
+		  uncore_family_name(uncore_target_family(target->registers)) },
 		{ "origin", view->origin },
-		{ "modelled", subject->is_modelled ? "yes" : "no" },
+		{ "modelled", target->is_modelled ? "yes" : "no" },
 		{ 0 },
 	};
 
@@ -103,11 +103,11 @@ void export_self_write(const struct export_view *view,
 		{ EXPORT_COUNTER, "uncore_export_sweep_seconds", "seconds",
 		  self->sweep_seconds, "Time that these took." },
 		{ EXPORT_GAUGE, "uncore_export_window_seconds", "seconds",
-		  view->watch->since.seconds,
+		  view->monitor->since.seconds,
 		  "Time between the last two sweeps, which gauges are of; of "
 		  "the model where one counts." },
 		{ EXPORT_COUNTER, "uncore_export_counted_seconds", "seconds",
-		  view->watch->whole.seconds,
+		  view->monitor->whole.seconds,
 		  "Time from the start to the last sweep; of the model where "
 		  "one counts." },
 		{ EXPORT_GAUGE, "uncore_export_unavailable_samples", "",
@@ -147,7 +147,7 @@ void export_self_write(const struct export_view *view,
 static double share_of(const struct export_view *view,
 		       const struct export_event *event)
 {
-	const struct uncore_session *session = view->watch->counting.session;
+	const struct uncore_session *session = view->monitor->counting.session;
 	struct uncore_count count;
 	double share = NAN;
 
@@ -161,7 +161,7 @@ static double share_of(const struct export_view *view,
 void export_turns_write(const struct export_view *view,
 			struct export_text *text)
 {
-	const struct watch *watch = view->watch;
+	const struct monitor *monitor = view->monitor;
 
 	export_text_family(text, EXPORT_GAUGE, "uncore_share_ratio", "ratio",
 			   "Part of the time in which an event was counted "
@@ -172,7 +172,7 @@ void export_turns_write(const struct export_view *view,
 		const struct export_event *event = &view->events[i];
 		double share = share_of(view, event);
 
-		if (watch->counts[event->first].is_estimate || share < 1)
+		if (monitor->counts[event->first].is_estimate || share < 1)
 			export_text_sample(
 				text,
 				(const struct export_label[]){
@@ -184,5 +184,5 @@ void export_turns_write(const struct export_view *view,
 	export_text_family(text, EXPORT_GAUGE, "uncore_export_turns", "",
 			   "Groups of events that take turns in the counters; "
 			   "1: none do, and all counts are exact.");
-	export_text_sample(text, NULL, (double)watch->num_slices);
+	export_text_sample(text, NULL, (double)monitor->num_slices);
 }

@@ -15,7 +15,7 @@
 
 static unsigned num_sockets(const struct export_view *view)
 {
-	return uncore_target_sockets(view->watch->counting.subject.target);
+	return uncore_target_sockets(view->monitor->counting.target.registers);
 }
 
 static bool is_taken(const struct export_view *view, const char *name)
@@ -57,8 +57,8 @@ static const struct export_event *find_same(const struct export_view *view,
 
 static int add_event(struct export_view *view, size_t first, size_t num)
 {
-	const struct watch *watch = view->watch;
-	const struct watch_count *count = &watch->counts[first];
+	const struct monitor *monitor = view->monitor;
+	const struct monitor_count *count = &monitor->counts[first];
 	struct export_event new = { .event = count->event,
 				    .first = first,
 				    .num = num };
@@ -67,7 +67,7 @@ static int add_event(struct export_view *view, size_t first, size_t num)
 	new.follows = same;
 	new.name = same ? strdup(same->name)
 			: make_unique(view, export_event_name(new.event));
-	new.help = export_event_help(watch->counting.set.family, new.event,
+	new.help = export_event_help(monitor->counting.set.family, new.event,
 				     count->is_estimate);
 	if (!new.name || !new.help) {
 		free(new.name);
@@ -80,17 +80,17 @@ static int add_event(struct export_view *view, size_t first, size_t num)
 
 static int add_events(struct export_view *view)
 {
-	const struct watch *watch = view->watch;
+	const struct monitor *monitor = view->monitor;
 	size_t next;
 	int status = TOOL_OK;
 
-	view->events = calloc(watch->num_counts + 1, sizeof(*view->events));
+	view->events = calloc(monitor->num_counts + 1, sizeof(*view->events));
 	if (!view->events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < watch->num_counts && !status; i = next) {
+	for (size_t i = 0; i < monitor->num_counts && !status; i = next) {
 		for (next = i + 1;
-		     next < watch->num_counts &&
-		     watch->counts[next].event == watch->counts[i].event;)
+		     next < monitor->num_counts &&
+		     monitor->counts[next].event == monitor->counts[i].event;)
 			next++;
 		status = add_event(view, i, next - i);
 	}
@@ -99,9 +99,9 @@ static int add_events(struct export_view *view)
 
 static int add_figure(struct export_view *view, size_t chosen)
 {
-	const struct metric_list *list = &view->watch->counting.set.metrics;
+	const struct metric_list *list = &view->monitor->counting.set.metrics;
 	struct export_figure *new = &view->figures[view->num_figures];
-	bool takes_turns = watch_takes_turns(view->watch, chosen);
+	bool takes_turns = monitor_takes_turns(view->monitor, chosen);
 	char *name;
 
 	new->chosen = chosen;
@@ -123,7 +123,7 @@ static int add_figure(struct export_view *view, size_t chosen)
 
 static int add_figures(struct export_view *view)
 {
-	size_t num = view->watch->counting.set.metrics.num;
+	size_t num = view->monitor->counting.set.metrics.num;
 	int status = TOOL_OK;
 
 	view->figures = calloc(num + 1, sizeof(*view->figures));
@@ -134,14 +134,14 @@ static int add_figures(struct export_view *view)
 	return status;
 }
 
-int export_view_open(struct export_view *view, struct watch *watch)
+int export_view_open(struct export_view *view, struct monitor *monitor)
 {
 	int status;
 
-	*view = (struct export_view){ .watch = watch };
+	*view = (struct export_view){ .monitor = monitor };
 	snprintf(view->origin, sizeof(view->origin), "%s",
-		 tool_shown(
-			 uncore_target_origin(watch->counting.subject.target)));
+		 tool_shown(uncore_target_origin(
+			 monitor->counting.target.registers)));
 	status = add_events(view);
 	return status ? status : add_figures(view);
 }
@@ -176,9 +176,9 @@ static double take_value(struct export_view *view, struct export_figure *figure,
 		figure->metric.split == UNCORE_SPLIT_MACHINE ? -1 : (int)index;
 	struct uncore_metric_value value;
 
-	watch_metric(view->watch, figure->chosen,
-		     is_total(figure) ? WATCH_WHOLE : WATCH_SINCE, socket,
-		     &value);
+	monitor_metric(view->monitor, figure->chosen,
+		       is_total(figure) ? MONITOR_WHOLE : MONITOR_SINCE, socket,
+		       &value);
 	if (!value.valid || !isfinite(value.value))
 		return NAN;
 	value.value = value.value * figure->unit.times / figure->unit.over;
@@ -198,12 +198,12 @@ void export_view_take(struct export_view *view)
 
 /* Whether an event before this one, with its name, has counted there, too. */
 static bool is_told(const struct export_view *view, size_t index,
-		    const struct watch_count *count)
+		    const struct monitor_count *count)
 {
 	for (size_t i = 0; i < index; i++) {
 		const struct export_event *before = &view->events[i];
-		const struct watch_count *of =
-			&view->watch->counts[before->first];
+		const struct monitor_count *of =
+			&view->monitor->counts[before->first];
 
 		if (strcmp(before->name, view->events[index].name))
 			continue;
@@ -227,8 +227,8 @@ static void write_counts(const struct export_view *view, size_t index,
 	};
 
 	for (size_t i = 0; i < event->num; i++) {
-		const struct watch_count *count =
-			&view->watch->counts[event->first + i];
+		const struct monitor_count *count =
+			&view->monitor->counts[event->first + i];
 
 		if (!count->valid ||
 		    (event->follows && is_told(view, index, count)))

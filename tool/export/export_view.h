@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What `uncore export` tells of a watch: each event as a counter, one sample
+ * What `uncore export` tells of a monitor: each event as a counter, one sample
  * for each box of each socket; each metric that is a total as a counter, any
  * other as a gauge over the time between two sweeps, one sample for each socket
  * or, where it cannot be split, one. No name has a total beside its parts, so
@@ -18,9 +18,9 @@
 #include "export_http.h"
 #include "export_name.h"
 #include "export_text.h"
-#include "tool/watch.h"
+#include "tool/monitor.h"
 
-/* An event with its counts in the watch: num from number first on. */
+/* An event with its counts of the monitor: num from number first on. */
 struct export_event {
 	const struct uncore_event *event;
 	char *name, *help;
@@ -30,7 +30,7 @@ struct export_event {
 
 /* A metric. */
 struct export_figure {
-	size_t chosen; /* number in the watch */
+	size_t chosen; /* number in the monitor */
 	struct uncore_metric metric;
 	struct export_unit unit;
 	char *name, *help;
@@ -50,7 +50,7 @@ struct export_self {
 };
 
 struct export_view {
-	struct watch *watch;
+	struct monitor *monitor;
 	struct export_event *events;
 	size_t num_events;
 	struct export_figure *figures;
@@ -59,8 +59,8 @@ struct export_view {
 };
 
 /* Names all of it; an exit code. In any case export_view_close() is to be
- * called, before the watch is closed. */
-int export_view_open(struct export_view *view, struct watch *watch);
+ * called, before the monitor is closed. */
+int export_view_open(struct export_view *view, struct monitor *monitor);
 void export_view_close(struct export_view *view);
 
 /* After a sweep: takes the values of the metrics. */

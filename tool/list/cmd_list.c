@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "list.h"
-#include "tool/foreign.h"
 #include "tool/machine.h"
 #include "tool/metrics.h"
 #include "tool/page.h"
+#include "tool/perf_options.h"
 #include "tool/table.h"
 #include "uncore/model.h"
 
@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
 static const struct options options = {
 	.rows = rows,
 	.words = "[PATTERN]",
-	.foreign = FOREIGN_LIST,
+	.perf = PERF_LIST,
 	.help = "Show the boxes and events of a processor, with the counters "
 		"that may count them."
 		"\vPATTERN chooses events: a part of a name or of a "

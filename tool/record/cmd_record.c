@@ -101,7 +101,7 @@ static int add_events(struct record *record)
 	struct event_set *set = record->set;
 	int status;
 
-	set->family = uncore_target_family(record->subject->target);
+	set->family = uncore_target_family(record->target->registers);
 	status = find_boxes(settings, set->family);
 	if (status)
 		return status;
@@ -122,8 +122,8 @@ static int add_events(struct record *record)
 static int choose_detail(struct record *record)
 {
 	const struct machine_settings *machine =
-		&record->settings->subject.machine;
-	struct uncore_model *model = record->subject->model;
+		&record->settings->target.machine;
+	struct uncore_model *model = record->target->model;
 
 	for (size_t i = 0; i < record->set->num; i++) {
 		const struct uncore_event *event = record->set->rows[i].event;
@@ -146,12 +146,12 @@ static int choose_detail(struct record *record)
 }
 
 /* A recording says what it is of when it is read; this is for who waits. */
-static void say_where(const struct subject *subject)
+static void say_where(const struct target *target)
 {
-	if (subject->because && !subject->model)
+	if (target->because && !target->model)
 		tool_warn("counting on %s: %s",
-			  uncore_target_origin(subject->target),
-			  subject->because);
+			  uncore_target_origin(target->registers),
+			  target->because);
 }
 
 static int set_up(struct record *record)
@@ -162,17 +162,16 @@ static int set_up(struct record *record)
 
 	record->symbols = uncore_symbols_new();
 	if (!settings->interval)
-		settings->subject.how.symbols = record->symbols;
-	record->subject->wish = (struct choice_wish){
+		settings->target.how.symbols = record->symbols;
+	record->target->wish = (struct choice_wish){
 		.events = &settings->events,
 		.metrics = settings->metrics,
 		.metric_files = &settings->metric_files,
 	};
 	if (!status)
-		status = subject_open(record->subject, &settings->subject,
-				      "uncore record");
-	if (!status &&
-	    !subject_cycle(record->subject, &cycle, &record->clock_hz))
+		status = target_open(record->target, &settings->target,
+				     "uncore record");
+	if (!status && !target_cycle(record->target, &cycle, &record->clock_hz))
 		record->clock_hz = 0;
 	if (!status)
 		status = add_events(record);
@@ -181,19 +180,19 @@ static int set_up(struct record *record)
 	if (!status)
 		status = record->way->open(record);
 	if (!status)
-		status = subject_prepare(record->subject);
+		status = target_prepare(record->target);
 	/* the file last: what is refused leaves none, and replaces none */
 	if (!status)
 		status = record_file_open(record);
 	if (!status)
-		say_where(record->subject);
+		say_where(record->target);
 	return status;
 }
 
 /* What taking samples has cost, where the counters stood still for it. */
 static void add_frozen(struct record *record, double seconds)
 {
-	unsigned num = uncore_target_sockets(record->subject->target);
+	unsigned num = uncore_target_sockets(record->target->registers);
 	unsigned most = 0;
 	double frozen;
 
@@ -215,7 +214,7 @@ static void add_frozen(struct record *record, double seconds)
 /* How much of the run was in detail, where not all of it had to be. */
 static void add_detail(struct record *record)
 {
-	const struct uncore_model *model = record->subject->model;
+	const struct uncore_model *model = record->target->model;
 	uint64_t classes[UNCORE_MODEL_CLASSES], kept;
 	char accesses[40];
 	const char *why;
@@ -247,9 +246,9 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 
 	if (record->status)
 		return;
-	if (subject_cycle(record->subject, &cycle, &clock_hz)) {
-		if (record->subject->model)
-			cycle += uncore_model_skipped(record->subject->model);
+	if (target_cycle(record->target, &cycle, &clock_hz)) {
+		if (record->target->model)
+			cycle += uncore_model_skipped(record->target->model);
 		record_meta(record, "cycles", "%.0f", (double)(cycle - start));
 		seconds = (double)(cycle - start) / clock_hz;
 	}
@@ -269,18 +268,18 @@ static int run(struct record *record)
 	if (status)
 		return status;
 	record->has_run = true;
-	subject_cycle(record->subject, &start, &clock_hz);
-	record->subject->run.context = record;
-	record->subject->run.turn = record->way->turn;
-	status = run_all(&record->subject->run, &program, &seconds);
-	if (!*uncore_target_error(record->subject->target))
+	target_cycle(record->target, &start, &clock_hz);
+	record->target->run.context = record;
+	record->target->run.turn = record->way->turn;
+	status = run_all(&record->target->run, &program, &seconds);
+	if (!*uncore_target_error(record->target->registers))
 		stopped = record->way->stop(record);
 	add_length(record, start, seconds);
 	record_random(record);
 	record_place_end(record);
 	if (!status && !stopped && record->settings->freeze_after)
 		stopped = record_state_show(record);
-	if (*uncore_target_error(record->subject->target))
+	if (*uncore_target_error(record->target->registers))
 		status = TOOL_FAILED;
 	status = status ? status : stopped ? stopped : record->status;
 	record->status = status; /* the recording is not complete then */
@@ -296,15 +295,15 @@ static int record_with(struct record_settings *settings)
 	};
 	int status;
 
-	record.subject = &record.watch.counting.subject;
-	record.set = &record.watch.counting.set;
+	record.target = &record.monitor.counting.target;
+	record.set = &record.monitor.counting.set;
 	status = set_up(&record);
 	if (!status)
 		status = run(&record);
 	status = record_file_close(&record, status);
 	record.way->close(&record);
 	record_place_close(&record);
-	return watch_close(&record.watch, status);
+	return monitor_close(&record.monitor, status);
 }
 
 int cmd_record(int argc, char **argv)
@@ -350,7 +349,7 @@ int cmd_c2c(int argc, char **argv)
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
 	settings.adapts = settings.replace = settings.is_detailed = true;
-	settings.subject.hides_sharing = true;
+	settings.target.hides_sharing = true;
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){
 		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",

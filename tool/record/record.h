@@ -21,15 +21,15 @@
 
 #include "tool/event_list.h"
 #include "tool/event_set.h"
-#include "tool/subject.h"
-#include "tool/watch.h"
+#include "tool/monitor.h"
+#include "tool/target.h"
 #include "uncore/sampler.h"
 
 /* Of events whose period is found: what it begins with. */
 #define RECORD_FIRST_PERIOD "period=16"
 
 struct record_settings {
-	struct subject_settings subject;
+	struct target_settings target;
 	struct event_list events;
 	const char *metrics; /* whose events are recorded, too */
 	struct option_texts metric_files;
@@ -60,8 +60,8 @@ int record_settings_check(struct record_settings *settings);
 struct record {
 	struct record_settings *settings;
 	const struct record_way *way;
-	struct watch watch;
-	struct subject *subject; /* of that, as the set */
+	struct monitor monitor;
+	struct target *target; /* of that, as the set */
 	struct event_set *set;
 	struct uncore_recorder *recorder;
 	struct uncore_sampler *sampler; /* or: */
@@ -131,7 +131,7 @@ extern const struct record_way record_samples, record_intervals;
 
 /* The sample of a socket at the last sweep of what is watched, with its counts
  * (room for all); the number of these. */
-size_t record_sweep(const struct watch *watch, unsigned socket,
+size_t record_sweep(const struct monitor *monitor, unsigned socket,
 		    struct uncore_sample *sample,
 		    struct uncore_sample_count *counts);
 

@@ -44,9 +44,9 @@ static const char *mode(const struct record *record)
 static int describe(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
-	const struct subject *subject = record->subject;
+	const struct target *target = record->target;
 	const struct uncore_family *family =
-		uncore_target_family(subject->target);
+		uncore_target_family(target->registers);
 	char sockets[24], cores[24], clock[40], started[40];
 	time_t now = time(NULL);
 	struct tm utc;
@@ -54,9 +54,9 @@ static int describe(struct record *record)
 		"machine",
 		uncore_family_name(family),
 		"origin",
-		uncore_target_origin(subject->target),
+		uncore_target_origin(target->registers),
 		"what",
-		subject->what,
+		target->what,
 		"mode",
 		mode(record),
 		"version",
@@ -82,9 +82,9 @@ static int describe(struct record *record)
 					    capture, &error);
 	free(capture);
 	snprintf(sockets, sizeof(sockets), "%u",
-		 uncore_target_sockets(subject->target));
+		 uncore_target_sockets(target->registers));
 	snprintf(cores, sizeof(cores), "%u",
-		 subject->model ? uncore_model_cores(subject->model) : 0);
+		 target->model ? uncore_model_cores(target->model) : 0);
 	snprintf(clock, sizeof(clock), "%.0f", record->clock_hz);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
 		 gmtime_r(&now, &utc));
@@ -140,7 +140,7 @@ int record_file_open(struct record *record)
 
 void record_random(struct record *record)
 {
-	struct run_random random = run_random(&record->subject->run);
+	struct run_random random = run_random(&record->target->run);
 	char *error = NULL;
 	int code = 0;
 
@@ -208,10 +208,10 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 static void show_progress(struct record *record)
 {
 	unsigned long long samples = record->num_samples;
-	struct run *run = &record->subject->run;
+	struct run *run = &record->target->run;
 
 	snprintf(run->remark, sizeof(run->remark), ", %llu samples", samples);
-	if (record->subject->model || record->settings->quiet || run->argv ||
+	if (record->target->model || record->settings->quiet || run->argv ||
 	    !run_may_show(run))
 		return;
 	fprintf(stderr, "\r\033[K%llu samples, %llu written", samples,
@@ -229,7 +229,7 @@ static void end_progress(struct record *record)
 
 void record_file_pass(struct record *record)
 {
-	uint64_t now = span_now_ns();
+	uint64_t now = wall_ns();
 	char *error = NULL;
 	int code;
 

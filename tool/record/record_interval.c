@@ -23,17 +23,17 @@ struct record_interval {
 static int open_intervals(struct record *record)
 {
 	const struct counting_settings counting = COUNTING_OF(record->settings);
-	struct watch *watch = &record->watch;
-	int status = counting_open_session(&watch->counting, &counting);
+	struct monitor *monitor = &record->monitor;
+	int status = counting_open_session(&monitor->counting, &counting);
 
 	if (!status)
-		status = watch_make_room(watch);
+		status = monitor_make_room(monitor);
 	if (status)
 		return status;
 	record->interval = calloc(1, sizeof(*record->interval));
 	if (record->interval)
 		record->interval->counts =
-			calloc(watch->num_counts + 1,
+			calloc(monitor->num_counts + 1,
 			       sizeof(*record->interval->counts));
 	return record->interval && record->interval->counts
 		       ? TOOL_OK
@@ -49,13 +49,13 @@ static int start(struct record *record)
 	interval->least_turn = 1e-9;
 	/* a model elsewhere may be slower than the wall clock that is waited
 	 * for, and to ask it costs */
-	if (!uncore_target_status(record->subject->target, &status) &&
+	if (!uncore_target_status(record->target->registers, &status) &&
 	    !status.is_stepped)
 		interval->least_turn = 1e-4;
-	return watch_begin(&record->watch);
+	return monitor_begin(&record->monitor);
 }
 
-size_t record_sweep(const struct watch *watch, unsigned socket,
+size_t record_sweep(const struct monitor *monitor, unsigned socket,
 		    struct uncore_sample *sample,
 		    struct uncore_sample_count *counts)
 {
@@ -63,10 +63,10 @@ size_t record_sweep(const struct watch *watch, unsigned socket,
 
 	*sample = (struct uncore_sample){
 		.kind = UNCORE_SAMPLE_INTERVAL,
-		.cycle = watch->clock_hz > 0 ? (uint64_t)watch->whole.cycles
-					     : UNCORE_NO_CYCLE,
-		.seconds = watch->whole.seconds,
-		.length_seconds = watch->since.seconds,
+		.cycle = monitor->clock_hz > 0 ? (uint64_t)monitor->whole.cycles
+					       : UNCORE_NO_CYCLE,
+		.seconds = monitor->whole.seconds,
+		.length_seconds = monitor->since.seconds,
 		.socket = socket,
 		.event = -1,
 		.instance = -1,
@@ -74,8 +74,8 @@ size_t record_sweep(const struct watch *watch, unsigned socket,
 		.position = -1,
 		.thread = -1,
 	};
-	for (size_t i = 0; i < watch->num_counts; i++) {
-		const struct watch_count *count = &watch->counts[i];
+	for (size_t i = 0; i < monitor->num_counts; i++) {
+		const struct monitor_count *count = &monitor->counts[i];
 
 		if (count->socket == socket && count->valid)
 			counts[num++] = (struct uncore_sample_count){
@@ -92,7 +92,7 @@ size_t record_sweep(const struct watch *watch, unsigned socket,
  * sums without a word: the recording ends before it. */
 static bool is_spoiled(struct record *record)
 {
-	const struct uncore_session *session = record->watch.counting.session;
+	const struct uncore_session *session = record->monitor.counting.session;
 	struct uncore_count count;
 	char *error = NULL;
 
@@ -111,16 +111,16 @@ static bool is_spoiled(struct record *record)
 static void take_sample(struct record *record, enum uncore_sample_kind kind)
 {
 	struct uncore_sample_count *counts = record->interval->counts;
-	struct watch *watch = &record->watch;
-	unsigned num_sockets = uncore_target_sockets(record->subject->target);
+	struct monitor *monitor = &record->monitor;
+	unsigned num_sockets = uncore_target_sockets(record->target->registers);
 	struct uncore_sample sample;
-	int status = watch_sweep(watch);
+	int status = monitor_sweep(monitor);
 
 	record_ended(record, status);
 	if (status || is_spoiled(record))
 		return;
 	for (unsigned i = 0; i < num_sockets; i++) {
-		size_t num = record_sweep(watch, i, &sample, counts);
+		size_t num = record_sweep(monitor, i, &sample, counts);
 
 		sample.kind = kind;
 		record_file_add(record, &sample, counts, num);
@@ -132,25 +132,25 @@ static double turn(void *context)
 	struct record *record = context;
 	struct record_interval *interval = record->interval;
 	double length = record->settings->interval_seconds;
-	double now = watch_now(&record->watch);
+	double now = monitor_now(&record->monitor);
 
 	if (now >= interval->next_sample) {
 		take_sample(record, UNCORE_SAMPLE_INTERVAL);
 		interval->next_sample =
 			(floor(now / length + 1e-9) + 1) * length;
 	}
-	watch_turn(&record->watch, now);
-	record_ended(record, record->watch.status);
+	monitor_turn(&record->monitor, now);
+	record_ended(record, record->monitor.status);
 	record_file_pass(record);
-	return fmax(
-		fmin(interval->next_sample, record->watch.counting.next_turn) -
-			now,
-		interval->least_turn);
+	return fmax(fmin(interval->next_sample,
+			 record->monitor.counting.next_turn) -
+			    now,
+		    interval->least_turn);
 }
 
 static int stop(struct record *record)
 {
-	int status = counting_stop(&record->watch.counting);
+	int status = counting_stop(&record->monitor.counting);
 
 	if (!status)
 		take_sample(record, UNCORE_SAMPLE_END);

@@ -103,7 +103,7 @@ static void look_around(struct uncore_symbols *symbols, struct place *place)
 void record_place_note(void *context, uint64_t requester, void *note)
 {
 	const struct record *record = context;
-	const struct uncore_program *program = record->subject->run.program;
+	const struct uncore_program *program = record->target->run.program;
 	struct place *place = note;
 
 	place->is_known = program && uncore_program_origin(program, requester,
@@ -113,8 +113,8 @@ void record_place_note(void *context, uint64_t requester, void *note)
 		uncore_program_site(program, place->origin.object.site,
 				    &place->site);
 	place->requester = requester;
-	if (place->is_known && record->subject->model)
-		uncore_model_await_answer(record->subject->model, requester);
+	if (place->is_known && record->target->model)
+		uncore_model_await_answer(record->target->model, requester);
 	if (place->is_known && record->symbols)
 		look_around(record->symbols, place);
 }
@@ -241,7 +241,7 @@ static void write_size(struct record *record, long datum)
 
 	for (size_t i = 0; i < record->num_sites; i++)
 		if (record->sites[i].datum == datum &&
-		    uncore_program_site(record->subject->run.program,
+		    uncore_program_site(record->target->run.program,
 					record->sites[i].number, &site)) {
 			size_bytes += site.most_bytes;
 			num_objects += site.objects;
@@ -343,7 +343,7 @@ static void find_answer(const struct record *record, uint64_t requester,
 		[UNCORE_ANSWER_LOCAL_MEMORY] = "local memory",
 		[UNCORE_ANSWER_IO] = "io",
 	};
-	struct uncore_model *model = record->subject->model;
+	struct uncore_model *model = record->target->model;
 	struct uncore_answer answer;
 
 	if (!model || !uncore_model_answer(model, requester, &answer))

@@ -19,7 +19,7 @@ static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
 /* Of those whose period is found so many are left. */
 enum { MOST_SAMPLES = 3000 };
 
-enum { STEP_CYCLES = SPAN_END_CYCLES, QUIET_TURNS = 20 };
+enum { STEP_CYCLES = NATIVE_END_CYCLES, QUIET_TURNS = 20 };
 
 static void frozen(void *context, unsigned socket, uint64_t cycle)
 {
@@ -42,7 +42,7 @@ static int open_sampler(struct record *record,
 	for (size_t i = 0; i < set->num; i++)
 		events[i] = (struct uncore_sampled){ set->rows[i].event,
 						     set->rows[i].period };
-	code = uncore_sampler_open(record->subject->target, events, set->num,
+	code = uncore_sampler_open(record->target->registers, events, set->num,
 				   options, &record->sampler, &error);
 	free(events);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
@@ -64,8 +64,8 @@ static int open_samples(struct record *record)
 		.context = record,
 	};
 	bool has_period = false;
-	int code = record->subject->model
-			   ? uncore_model_keep_answers(record->subject->model)
+	int code = record->target->model
+			   ? uncore_model_keep_answers(record->target->model)
 			   : 0;
 
 	if (code)
@@ -105,15 +105,15 @@ static void serve(void *context, const struct uncore_target_event *event)
 /* Interrupts elsewhere come by themselves; or never, and are looked for. */
 static void listen_for_pmis(struct record *record)
 {
-	struct run *run = &record->subject->run;
-	struct uncore_target *target = record->subject->target;
+	struct run *run = &record->target->run;
+	struct uncore_target *target = record->target->registers;
 	struct uncore_target_status status;
 
 	record->turn_seconds = look_seconds;
 	if (!uncore_target_status(target, &status) && status.is_stepped)
 		record->turn_seconds = STEP_CYCLES / status.clock_hz;
 	if (!uncore_target_subscribe(target, UNCORE_TARGET_PMI))
-		run->span.pmi = serve;
+		run->native.pmi = serve;
 }
 
 static int start(struct record *record)
@@ -179,7 +179,7 @@ static void look(struct record *record)
 	char *error = NULL;
 	int code = 0;
 
-	if (record->subject->run.span.pmi &&
+	if (record->target->run.native.pmi &&
 	    record->quiet_turns++ < QUIET_TURNS)
 		return;
 	record->quiet_turns = 0;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tool/event_list.h"
-#include "tool/foreign.h"
+#include "tool/perf_options.h"
 #include "tool/tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)
@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
 	  "sample is taken at the very access all the same and its time is "
 	  "about right, for events that depend on the order of accesses "
 	  "alone. Default: 'auto' if all events are such, else 'full'",
-	  AT(subject.machine.detail) },
+	  AT(target.machine.detail) },
 	{ "freeze-after", 0, "N",
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
@@ -111,9 +111,9 @@ const struct options record_options = {
 		"\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",
-	.foreign = FOREIGN_RECORD,
-	.others = &subject_options,
-	.others_at = offsetof(struct record_settings, subject),
+	.perf = PERF_RECORD,
+	.others = &target_options,
+	.others_at = offsetof(struct record_settings, target),
 };
 
 static const struct option_row c2c_rows[] = {
@@ -138,9 +138,9 @@ const struct options record_c2c_options = {
 		"samples are left, drawn by lot.\n\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",
-	.foreign = FOREIGN_C2C_RECORD,
-	.others = &subject_options,
-	.others_at = offsetof(struct record_settings, subject),
+	.perf = PERF_C2C_RECORD,
+	.others = &target_options,
+	.others_at = offsetof(struct record_settings, target),
 };
 
 static int set_freeze(struct record_settings *settings)
@@ -214,16 +214,16 @@ int record_settings_check(struct record_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "-e {...}: groups are for 'uncore stat'; what "
 				 "-M names is recorded together");
-	if (subject_settings_detail(&settings->subject,
-				    settings->interval	     ? "-I"
-				    : settings->freeze_after ? "--freeze-after"
-				    : settings->is_detailed  ? "'uncore c2c'"
-							     : NULL))
+	if (target_settings_detail(&settings->target,
+				   settings->interval	    ? "-I"
+				   : settings->freeze_after ? "--freeze-after"
+				   : settings->is_detailed  ? "'uncore c2c'"
+							    : NULL))
 		return TOOL_USAGE;
 	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");
-	if (settings->subject.region && settings->subject.program)
+	if (settings->target.region && settings->target.program)
 		return tool_fail(TOOL_USAGE,
 				 "--region is for --replay; of a PROGRAM, "
 				 "--start-off records its regions alone, and "

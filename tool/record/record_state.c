@@ -35,7 +35,7 @@ int record_state_open(struct record *record)
 	record->state = state;
 	if (state) {
 		state->num_sockets =
-			uncore_target_sockets(record->subject->target);
+			uncore_target_sockets(record->target->registers);
 		state->levels =
 			calloc(state->num_sockets, sizeof(*state->levels));
 	}
@@ -70,8 +70,8 @@ void record_state_take(struct record *record, unsigned socket)
 		return;
 	levels->is_taken = true;
 	file = open_memstream(&levels->bytes, &levels->size);
-	if (file && record->subject->model)
-		uncore_model_levels(record->subject->model, socket, keep, file);
+	if (file && record->target->model)
+		uncore_model_levels(record->target->model, socket, keep, file);
 	if (file)
 		fclose(file);
 }
@@ -163,7 +163,7 @@ static void show_level(struct record *record, unsigned socket,
 		.value = (uint64_t)level->value,
 	};
 	const struct uncore_family *family =
-		uncore_target_family(record->subject->target);
+		uncore_target_family(record->target->registers);
 	struct uncore_port port = { .name = "" };
 	char name[120], index[16] = "";
 

@@ -19,7 +19,7 @@
 /* What a program prints stays its own. */
 static int open_output(const struct stat_settings *settings, FILE **file)
 {
-	FILE *standard = settings->subject.program ? stderr : stdout;
+	FILE *standard = settings->target.program ? stderr : stdout;
 
 	if (settings->log_fd)
 		return tool_open_fd(settings->log_fd, file);
@@ -57,7 +57,7 @@ static int show_plan(const struct stat *stat)
 /* What is to be known before the run. */
 static int check_region(const struct stat *stat)
 {
-	const struct subject_settings *settings = &stat->settings->subject;
+	const struct target_settings *settings = &stat->settings->target;
 
 	if (!counting_takes_turns(&stat->counting))
 		return TOOL_OK;
@@ -95,7 +95,7 @@ static int run(struct stat *stat)
 	if (!status && settings->is_verbose)
 		status = show_plan(stat);
 	if (!status)
-		status = subject_prepare(&stat->counting.subject);
+		status = target_prepare(&stat->counting.target);
 	if (!status)
 		status = stat_count(stat);
 	regions_free(&stat->regions);
@@ -106,10 +106,9 @@ static int run(struct stat *stat)
 /* Each run has a seed of its own, unless the workload names one. */
 int stat_run(struct stat_settings *settings, FILE **file)
 {
-	struct subject_settings *subject = &settings->subject;
-	uint64_t seed = subject->seed ? strtoull(subject->seed, NULL, 0) : 1;
-	bool has_seeds =
-		subject->workload && !strstr(subject->workload, "seed=");
+	struct target_settings *target = &settings->target;
+	uint64_t seed = target->seed ? strtoull(target->seed, NULL, 0) : 1;
+	bool has_seeds = target->workload && !strstr(target->workload, "seed=");
 	struct repeats repeats = { .num = settings->runs };
 	char text[24];
 	int status = TOOL_OK, exit_status = 0;
@@ -124,11 +123,11 @@ int stat_run(struct stat_settings *settings, FILE **file)
 		snprintf(text, sizeof(text), "%llu",
 			 (unsigned long long)seed + i);
 		if (stat.repeats && has_seeds)
-			subject->seed = text;
+			target->seed = text;
 		if (stat.repeats)
-			subject->how.seed = seed + i;
-		subject->machine.run = i;
-		subject->hides_sharing = i > 0; /* the first has said it */
+			target->how.seed = seed + i;
+		target->machine.run = i;
+		target->hides_sharing = i > 0; /* the first has said it */
 		repeats.run = i;
 		status = run(&stat);
 		*file = stat.file;

@@ -11,7 +11,7 @@
 #include "stat_settings.h"
 #include "tool/json.h"
 #include "tool/machine.h"
-#include "tool/subject.h"
+#include "tool/target.h"
 #include "tool/tool.h"
 #include "uncore/family.h"
 #include "uncore/model.h"
@@ -24,7 +24,7 @@ static void put_time(struct json *json, const struct report *report,
 {
 	json_number(json, "simulated_seconds", time->seconds);
 	json_known(json, "uncore_cycles",
-		   report->subject->is_modelled || time->cycles,
+		   report->target->is_modelled || time->cycles,
 		   (uint64_t)time->cycles);
 	json_known(json, "instructions", time->instructions > 0,
 		   (uint64_t)time->instructions);
@@ -163,8 +163,8 @@ static void put_faults(struct json *json, const struct report *report)
 static void put_machine(struct json *json, const struct report *report)
 {
 	const struct uncore_family *family =
-		uncore_target_family(report->subject->target);
-	const struct uncore_model *model = report->subject->model;
+		uncore_target_family(report->target->registers);
+	const struct uncore_model *model = report->target->model;
 	struct uncore_box box;
 
 	json_open(json, "box_types", '[');
@@ -186,14 +186,14 @@ void out_json(FILE *file, const struct report *report)
 	json_open(&json, NULL, '{');
 	json_members(&json, "schema:t machine:t sockets:u origin:t command:t",
 		     REPORT_SCHEMA, report->machine, report->num_sockets,
-		     report->origin, report->subject->what);
+		     report->origin, report->target->what);
 	if (report->lap)
 		json_number(&json, "time", report->lap_end);
 	else if (about->region)
 		json_members(&json, "region:t entered:n", about->region->name,
 			     about->region->entered);
 	put_time(&json, report, &about->time);
-	if (!report->subject->is_modelled)
+	if (!report->target->is_modelled)
 		json_number(&json, "own_cpu_seconds", tool_cpu_seconds());
 	if (report->repeats)
 		json_uint(&json, "runs", report->repeats->run + 1);

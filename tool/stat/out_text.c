@@ -109,25 +109,24 @@ static void put_details(FILE *file, const struct report *report)
 
 static void put_head(FILE *file, const struct report *report)
 {
-	const struct subject *subject = report->subject;
+	const struct target *target = report->target;
 	bool is_here = !strcmp(report->origin, "model");
 
 	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s%s: %s\n",
 		tool_shown(report->machine), report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
-		subject->is_modelled ? "counted by the model"
+		target->is_modelled ? "counted by the model"
 		: !strncmp(report->origin, "perf", 4)
 			? "counted by the kernel"
 			: "counted by the processor",
 		is_here ? "" : " at ",
 		is_here ? "" : tool_shown(report->origin),
-		is_here && subject->because ? " ('uncore doctor' says why)"
-					    : "",
-		tool_shown(subject->what));
-	if (!is_here && subject->because)
+		is_here && target->because ? " ('uncore doctor' says why)" : "",
+		tool_shown(target->what));
+	if (!is_here && target->because)
 		fprintf(file, " Counting on %s: %s\n",
 			tool_shown(report->origin),
-			tool_shown(subject->because));
+			tool_shown(target->because));
 	put_details(file, report);
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
@@ -475,7 +474,7 @@ static void put_turns(FILE *file, const struct report *report)
 
 static void put_time(FILE *file, const struct report *report)
 {
-	bool is_modelled = report->subject->is_modelled;
+	bool is_modelled = report->target->is_modelled;
 	double error =
 		report->num_details
 			? report->details[report->num_details - 1].time_error

@@ -19,7 +19,7 @@
 struct event_set;
 struct repeats;
 struct stat_settings;
-struct subject;
+struct target;
 struct uncore_schedule;
 struct uncore_session;
 
@@ -76,7 +76,7 @@ struct report_part {
 
 struct report {
 	const struct stat_settings *settings;
-	const struct subject *subject;
+	const struct target *target;
 	const struct event_set *set;
 	const struct uncore_session *session;  /* NULL: nothing counted */
 	const struct uncore_schedule *turns;   /* that were taken; NULL: none */

@@ -42,7 +42,7 @@ struct stat {
  * *file, which is opened where it is NULL; an exit code. */
 int stat_run(struct stat_settings *settings, FILE **file);
 
-/* Before the subject is prepared: what is done at which time of its run. */
+/* Before the target is prepared: what is done at which time of its run. */
 void stat_arrange(struct stat *stat);
 
 /* Runs it, counts and prints to stat->file; an exit code. */

@@ -16,26 +16,26 @@
 static struct report report_of(const struct stat *stat)
 {
 	const struct counting *counting = &stat->counting;
-	const struct subject *subject = &counting->subject;
+	const struct target *target = &counting->target;
 	const struct uncore_session *session = counting->session;
 
 	return (struct report){
 		.settings = stat->settings,
-		.subject = subject,
+		.target = target,
 		.set = &counting->set,
 		.session = session,
 		.turns = counting_takes_turns(counting)
 				 ? uncore_session_schedule(session)
 				 : NULL,
 		.regions = &stat->regions,
-		.faulty = stat->settings->subject.machine.faults.num
-				  ? subject->model
+		.faulty = stat->settings->target.machine.faults.num
+				  ? target->model
 				  : NULL,
 		.repeats = stat->repeats,
 		.machine = uncore_family_name(counting->set.family),
-		.origin = uncore_target_origin(subject->target),
-		.num_sockets = uncore_target_sockets(subject->target),
-		.random = run_random(&subject->run),
+		.origin = uncore_target_origin(target->registers),
+		.num_sockets = uncore_target_sockets(target->registers),
+		.random = run_random(&target->run),
 		.time = stat->since,
 		.elapsed = stat->elapsed,
 	};
@@ -74,7 +74,7 @@ static int print_run(const struct stat *stat, const struct region *region)
 /* Seconds since the run began. */
 static double seconds_now(const struct stat *stat)
 {
-	return subject_seconds(&stat->counting.subject) - stat->start;
+	return target_seconds(&stat->counting.target) - stat->start;
 }
 
 /* Times that were added up differ in their last digits. */
@@ -97,10 +97,10 @@ static void begin(struct stat *stat, double now)
 	stat->status = counting_begin(counting, now);
 	if (stat->status)
 		return;
-	if (!counting->session && counting->subject.run.model)
-		uncore_model_keep_detail(counting->subject.run.model,
+	if (!counting->session && counting->target.run.model)
+		uncore_model_keep_detail(counting->target.run.model,
 					 "nothing but time is measured");
-	stat->since = subject_now(&stat->counting.subject);
+	stat->since = target_now(&stat->counting.target);
 	stat->laps.session = counting->session;
 	if (stat->settings->interval)
 		stat->status = regions_enter(&stat->laps, "", &stat->since);
@@ -109,7 +109,7 @@ static void begin(struct stat *stat, double now)
 /* An interval is over; the session was read. */
 static int print_lap(struct stat *stat, bool is_last)
 {
-	struct uncore_metric_run now = subject_now(&stat->counting.subject);
+	struct uncore_metric_run now = target_now(&stat->counting.target);
 	struct region *lap = stat->laps.list;
 	struct report report = report_of(stat);
 	int status;
@@ -155,7 +155,7 @@ static double turn(void *context)
 		end_lap(stat, now);
 	if (!stat->is_over && (stat->status || is_due(now, timeout))) {
 		stat->is_over = true;
-		run_end(&stat->counting.subject.run);
+		run_end(&stat->counting.target.run);
 	}
 	next = stat->counts ? fmin(stat->counting.next_turn, stat->next_lap)
 			    : asked->delay;
@@ -167,8 +167,8 @@ static double turn(void *context)
 /* With what quick stretches are taken to have lasted, for regions. */
 static struct uncore_metric_run all_time_now(const struct stat *stat)
 {
-	struct uncore_metric_run now = subject_now(&stat->counting.subject);
-	const struct uncore_model *model = stat->counting.subject.model;
+	struct uncore_metric_run now = target_now(&stat->counting.target);
+	const struct uncore_model *model = stat->counting.target.model;
 	uint64_t skipped = model ? uncore_model_skipped(model) : 0;
 
 	if (!skipped)
@@ -182,7 +182,7 @@ static struct uncore_metric_run all_time_now(const struct stat *stat)
 static bool keeps_regions(const struct stat *stat)
 {
 	const struct machine_settings *machine =
-		&stat->settings->subject.machine;
+		&stat->settings->target.machine;
 
 	return machine_is_auto(machine) ||
 	       (machine->detail && !strncmp(machine->detail, "auto", 4));
@@ -201,8 +201,8 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	stat->regions_status = counting_read(&stat->counting);
 	if (!stat->regions_status)
 		stat->regions_status = regions_mark(&stat->regions, mark, &now);
-	if (stat->counting.subject.run.model && keeps_regions(stat))
-		uncore_model_keep_detail(stat->counting.subject.run.model,
+	if (stat->counting.target.run.model && keeps_regions(stat))
+		uncore_model_keep_detail(stat->counting.target.run.model,
 					 regions_is_in_one(&stat->regions)
 						 ? "the program marked a region"
 						 : NULL);
@@ -210,7 +210,7 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 
 void stat_arrange(struct stat *stat)
 {
-	struct run *run = &stat->counting.subject.run;
+	struct run *run = &stat->counting.target.run;
 
 	run->tells_random =
 		(!stat->settings->json && !stat->settings->separator) ||
@@ -223,11 +223,11 @@ void stat_arrange(struct stat *stat)
 /* The region that the report is to be about; NULL: the whole run. */
 static int choose_region(struct stat *stat, const struct region **region)
 {
-	const struct subject_settings *settings = &stat->settings->subject;
+	const struct target_settings *settings = &stat->settings->target;
 	char *names;
 
 	*region = NULL;
-	if (stat->counting.subject.run.num_marks &&
+	if (stat->counting.target.run.num_marks &&
 	    counting_takes_turns(&stat->counting))
 		tool_warn("note: regions are not counted: of events that take "
 			  "turns nobody knows what was in which");
@@ -259,8 +259,8 @@ static void end_of_run(struct stat *stat)
 	uint64_t cycles;
 
 	regions_end(&stat->regions, &now);
-	now = subject_now(&stat->counting.subject);
-	now = subject_since(&stat->since, &now);
+	now = target_now(&stat->counting.target);
+	now = target_since(&stat->since, &now);
 	cycles = (uint64_t)now.cycles;
 	if (!clock_hz)
 		cycles = counting_clock(&stat->counting);
@@ -280,23 +280,23 @@ int stat_count(struct stat *stat)
 	const char *error;
 	int code, status, stopped = TOOL_OK;
 
-	stat->start = subject_seconds(&stat->counting.subject);
+	stat->start = target_seconds(&stat->counting.target);
 	if (!stat->settings->times.delay)
 		begin(stat, 0);
 	if (stat->status)
 		return stat->status;
-	status = run_all(&stat->counting.subject.run, &stat->exit_status,
+	status = run_all(&stat->counting.target.run, &stat->exit_status,
 			 &stat->elapsed);
 	if (!stat->counts)
 		return tool_fail(TOOL_FAILED,
 				 "it was over before --delay %s "
 				 "was: nothing was counted",
 				 stat->settings->delay);
-	if (!*uncore_target_error(stat->counting.subject.target))
+	if (!*uncore_target_error(stat->counting.target.registers))
 		stopped = counting_stop(&stat->counting);
-	if (!stopped && !*uncore_target_error(stat->counting.subject.target))
+	if (!stopped && !*uncore_target_error(stat->counting.target.registers))
 		stopped = counting_read(&stat->counting);
-	error = uncore_target_error(stat->counting.subject.target);
+	error = uncore_target_error(stat->counting.target.registers);
 	if (*error) {
 		if (!status && !stopped && !stat->status)
 			tool_fail(TOOL_FAILED, "%s", error);

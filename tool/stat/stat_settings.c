@@ -11,7 +11,7 @@
 
 #include "sweep.h"
 #include "tool/event_list.h"
-#include "tool/foreign.h"
+#include "tool/perf_options.h"
 #include "tool/tool.h"
 
 #define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)
@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
 	  "(default where a run is counted as a whole): the first 100,000, of "
 	  "those behind them a quarter, later 1%, all where "
 	  "cores fight for lines. ,seed=N behind it says where these parts lie",
-	  AT(subject.machine.detail) },
+	  AT(target.machine.detail) },
 	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",
@@ -144,9 +144,9 @@ const struct options stat_options = {
 		"Exit status: that of PROGRAM; 1 "
 		"if something failed; 2 if what was asked for does not exist "
 		"or fit.",
-	.foreign = FOREIGN_STAT,
-	.others = &subject_options,
-	.others_at = offsetof(struct stat_settings, subject),
+	.perf = PERF_STAT,
+	.others = &target_options,
+	.others_at = offsetof(struct stat_settings, target),
 };
 
 static int set_times(struct stat_settings *settings)
@@ -215,12 +215,12 @@ static int set_jobs(struct stat_settings *settings)
 /* Windows stand for a run as a whole, whose time is known at its end. */
 static int check_detail(struct stat_settings *settings)
 {
-	return subject_settings_detail(&settings->subject,
-				       settings->interval      ? "-I"
-				       : settings->delay       ? "--delay"
-				       : settings->timeout     ? "--timeout"
-				       : settings->takes_turns ? "--turns"
-							       : NULL);
+	return target_settings_detail(&settings->target,
+				      settings->interval      ? "-I"
+				      : settings->delay	      ? "--delay"
+				      : settings->timeout     ? "--timeout"
+				      : settings->takes_turns ? "--turns"
+							      : NULL);
 }
 
 int stat_settings_check(struct stat_settings *it)
@@ -236,7 +236,7 @@ int stat_settings_check(struct stat_settings *it)
 		{ it->metric_files.num && !it->metrics,
 		  "--metric-file is for metrics that -M names" },
 		{ it->output && it->log_fd, "give -o or --log-fd, not both" },
-		{ it->interval && it->subject.region,
+		{ it->interval && it->target.region,
 		  "give -I or --region, not both" },
 		{ it->is_verbose && (it->json || it->separator || it->html),
 		  "-v is for people; 'uncore schedule --json' says the same "

@@ -11,7 +11,7 @@
 
 #include "tool/event_list.h"
 #include "tool/metrics.h"
-#include "tool/subject.h"
+#include "tool/target.h"
 
 enum { STAT_MAX_RUNS = 1000 };
 
@@ -23,7 +23,7 @@ struct stat_times {
 };
 
 struct stat_settings {
-	struct subject_settings subject;
+	struct target_settings target;
 	struct event_list events;
 	const char *metrics; /* names and categories; NULL: none given */
 	struct option_texts metric_files;

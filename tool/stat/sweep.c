@@ -52,10 +52,10 @@ static void name_point(const struct sweep *sweep, size_t number, FILE *file)
 }
 
 /* Nobody knows here when a program uses the terminal. */
-static bool may_show(const struct subject_settings *subject)
+static bool may_show(const struct target_settings *target)
 {
-	return isatty(STDERR_FILENO) && !subject->program &&
-	       !subject->hides_progress;
+	return isatty(STDERR_FILENO) && !target->program &&
+	       !target->hides_progress;
 }
 
 static void show_progress(const struct sweep *sweep, size_t point)
@@ -209,7 +209,7 @@ static void keep_run(struct sweep *sweep)
 
 static int run_all_points(struct sweep *sweep)
 {
-	bool shows = may_show(&sweep->settings->subject), goes_on;
+	bool shows = may_show(&sweep->settings->target), goes_on;
 	sigset_t signals, before;
 	int status = TOOL_OK;
 	size_t next = 0;

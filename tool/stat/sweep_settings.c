@@ -45,19 +45,19 @@ static bool fill(const char **text, const char *name, const char *value)
 
 static bool has_mark(const struct stat_settings *settings, const char *name)
 {
-	bool has = find_mark(settings->subject.workload, name) != NULL;
+	bool has = find_mark(settings->target.workload, name) != NULL;
 
-	for (char **word = settings->subject.program; word && *word; word++)
+	for (char **word = settings->target.program; word && *word; word++)
 		has |= find_mark(*word, name) != NULL;
 	return has;
 }
 
-static bool fill_marks(struct subject_settings *subject, const char *name,
+static bool fill_marks(struct target_settings *target, const char *name,
 		       const char *value)
 {
-	bool fine = fill(&subject->workload, name, value);
+	bool fine = fill(&target->workload, name, value);
 
-	for (char **word = subject->program; word && *word && fine; word++)
+	for (char **word = target->program; word && *word && fine; word++)
 		fine = fill((const char **)word, name, value);
 	return fine;
 }
@@ -65,16 +65,16 @@ static bool fill_marks(struct subject_settings *subject, const char *name,
 /* The setting that an option of this name has; NULL: there is none. */
 static const char **option_of(struct stat_settings *settings, const char *name)
 {
-	struct subject_settings *subject = &settings->subject;
+	struct target_settings *target = &settings->target;
 	const struct {
 		const char *name;
 		const char **setting;
 	} rows[] = {
-		{ "machine", &subject->machine.machine },
-		{ "sockets", &subject->machine.sockets },
-		{ "cycles", &subject->cycles },
-		{ "seed", &subject->seed },
-		{ "place", subject->program ? &subject->how.place : NULL },
+		{ "machine", &target->machine.machine },
+		{ "sockets", &target->machine.sockets },
+		{ "cycles", &target->cycles },
+		{ "seed", &target->seed },
+		{ "place", target->program ? &target->how.place : NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -86,19 +86,19 @@ static const char **option_of(struct stat_settings *settings, const char *name)
 /* Of the parameters without a dot these are the machine's. */
 static bool is_key(const struct stat_settings *settings, const char *name)
 {
-	return settings->subject.workload && !strchr(name, '.') &&
+	return settings->target.workload && !strchr(name, '.') &&
 	       strcmp(name, "cores") != 0;
 }
 
 /* A later key of a workload takes the place of an earlier one. */
-static bool set_key(struct subject_settings *subject, const char *name,
+static bool set_key(struct target_settings *target, const char *name,
 		    const char *value)
 {
-	const char *spec = subject->workload;
+	const char *spec = target->workload;
 
-	subject->workload = tool_print(
+	target->workload = tool_print(
 		"%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', name, value);
-	return subject->workload;
+	return target->workload;
 }
 
 static bool set_parameter(struct option_texts *sets, const char *name,
@@ -114,13 +114,13 @@ static bool set_value(struct stat_settings *settings, const char *name,
 	const char **option = option_of(settings, name);
 
 	if (has_mark(settings, name))
-		return fill_marks(&settings->subject, name, value);
+		return fill_marks(&settings->target, name, value);
 	if (option)
 		*option = value;
 	else if (is_key(settings, name))
-		return set_key(&settings->subject, name, value);
+		return set_key(&settings->target, name, value);
 	else
-		return set_parameter(&settings->subject.machine.sets, name,
+		return set_parameter(&settings->target.machine.sets, name,
 				     value);
 	return true;
 }
@@ -153,7 +153,7 @@ int sweep_settings_set(struct stat_settings *settings,
 
 static int check_key(const struct stat_settings *settings, const char *name)
 {
-	if (!strchr(settings->subject.workload, '+'))
+	if (!strchr(settings->target.workload, '+'))
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "--sweep=%s: the workload has several parts; "
@@ -185,8 +185,8 @@ int sweep_settings_check(const struct sweep *sweep)
 	const struct stat_settings *settings = sweep->settings;
 	struct stat_settings copy = *settings;
 	struct uncore_model_config *config = NULL;
-	size_t num_sets = settings->subject.machine.sets.num;
-	int status = machine_config(&settings->subject.machine, &config);
+	size_t num_sets = settings->target.machine.sets.num;
+	int status = machine_config(&settings->target.machine, &config);
 
 	for (size_t i = 0; i < sweep->num_axes && !status; i++) {
 		const char *name = sweep->axes[i].name;

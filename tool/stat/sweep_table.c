@@ -226,20 +226,20 @@ static void make_document(struct view *view, struct sweep_document *document)
 
 /* The program or workload as it was given, with the marks in it; to be freed,
  * NULL without memory. */
-static char *name_command(const struct subject_settings *subject)
+static char *name_command(const struct target_settings *target)
 {
-	if (subject->program)
-		return subject_join(subject->program);
-	return strdup(subject->workload ? subject->workload
-		      : subject->replay ? subject->replay
-					: "");
+	if (target->program)
+		return target_join(target->program);
+	return strdup(target->workload ? target->workload
+		      : target->replay ? target->replay
+				       : "");
 }
 
 int sweep_print(const struct sweep *sweep, FILE *file)
 {
 	const struct stat_settings *settings = sweep->settings;
 	struct view view = { .sweep = sweep };
-	char *what = name_command(&settings->subject);
+	char *what = name_command(&settings->target);
 	struct sweep_document document;
 	int status;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/foreign.h"
+#include "tool/perf_options.h"
 #include "tool/tool.h"
 #include "top.h"
 
@@ -63,23 +63,23 @@ static const struct options options = {
 		"and ends recording, ? shows all keys, q leaves. Exit status: "
 		"that of PROGRAM where it ended by itself; 1 if something "
 		"failed; 2 if what was asked for does not exist or fit.",
-	.foreign = FOREIGN_TOP,
-	.others = &subject_options,
-	.others_at = offsetof(struct top_settings, subject),
+	.perf = PERF_TOP,
+	.others = &target_options,
+	.others_at = offsetof(struct top_settings, target),
 };
 
 /* A single word that is a file of SQLite is a recording, and no program. */
-static bool is_recording(const struct subject_settings *subject)
+static bool is_recording(const struct target_settings *target)
 {
 	static const char head[] = "SQLite format 3";
 	char found[sizeof(head)] = "";
 	ssize_t size;
 	int file;
 
-	if (!subject->program || subject->program[1] || subject->workload ||
-	    subject->on)
+	if (!target->program || target->program[1] || target->workload ||
+	    target->on)
 		return false;
-	file = open(subject->program[0], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	file = open(target->program[0], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return false;
 	size = read(file, found, sizeof(found));
@@ -108,7 +108,7 @@ static int check(struct top_settings *settings)
 
 int cmd_top(int argc, char **argv)
 {
-	struct top_settings settings = { .subject.looks_on = true };
+	struct top_settings settings = { .target.looks_on = true };
 	struct top top = { .settings = &settings };
 	bool is_table;
 	int status;
@@ -120,8 +120,8 @@ int cmd_top(int argc, char **argv)
 		return status;
 	is_table = settings.once || !isatty(STDIN_FILENO) ||
 		   !isatty(STDOUT_FILENO);
-	if (!is_recording(&settings.subject))
+	if (!is_recording(&settings.target))
 		return top_live(&top, is_table);
-	settings.recording = settings.subject.program[0];
+	settings.recording = settings.target.program[0];
 	return top_file(&top, is_table);
 }

@@ -30,14 +30,14 @@
 #include "tool/event_list.h"
 #include "tool/explain/explain.h"
 #include "tool/metrics.h"
-#include "tool/subject.h"
+#include "tool/target.h"
 
 struct uncore_family;
 struct uncore_recorder;
-struct watch;
+struct monitor;
 
 struct top_settings {
-	struct subject_settings subject;
+	struct target_settings target;
 	struct event_list events; /* none */
 	const char *metrics;
 	struct option_texts metric_files;
@@ -128,7 +128,7 @@ struct top {
 		char *title, *text; /* NULL: no page is open */
 		size_t num, first;  /* lines; the one on top */
 	} page;
-	struct watch *watch;	   /* NULL: a recording */
+	struct monitor *monitor;   /* NULL: a recording */
 	struct top_record *record; /* NULL: none is written */
 	int record_status;	   /* an exit code: one could not be */
 	size_t minute;		   /* steps of a line of history */

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/monitor.h"
 #include "tool/tool.h"
-#include "tool/watch.h"
 #include "top.h"
 #include "uncore/error.h"
 #include "uncore/target.h"
 
 struct live {
 	struct top *top;
-	struct watch watch;
+	struct monitor monitor;
 	double next;		       /* sweep, of wall time */
 	double start;		       /* of wall time */
 	double last_sweep, last_spent; /* of wall time, of the CPU */
@@ -31,7 +31,7 @@ struct live {
 static void say_cost(struct live *live)
 {
 	struct top *top = live->top;
-	double now = span_now_seconds(), spent = tool_cpu_seconds();
+	double now = wall_seconds(), spent = tool_cpu_seconds();
 	double share = 100 * (spent - live->last_spent) /
 		       fmax(now - live->last_sweep, 1e-6);
 
@@ -40,8 +40,8 @@ static void say_cost(struct live *live)
 	snprintf(top->line, sizeof(top->line),
 		 "every %g s; this takes %.2f %% of a CPU%s, a sweep %.2f ms",
 		 top->settings->interval_seconds, share,
-		 live->watch.counting.subject.model ? " with the model" : "",
-		 1e3 * live->watch.sweep_seconds);
+		 live->monitor.counting.target.model ? " with the model" : "",
+		 1e3 * live->monitor.sweep_seconds);
 }
 
 /* Time that passed and what was executed, which no event tells, are no figures
@@ -61,25 +61,26 @@ static void leave_out(struct metric_list *list)
 static int open_figures(struct live *live)
 {
 	struct top *top = live->top;
-	struct counting *counting = &live->watch.counting;
+	struct counting *counting = &live->monitor.counting;
 	struct metric_list *list = &counting->set.metrics;
 	int status;
 
 	if (!top->settings->metrics)
 		leave_out(list);
-	top->watch = &live->watch;
+	top->monitor = &live->monitor;
 	top->list = list;
 	top->family = counting->set.family;
 	top->minute = (size_t)fmin(
 		fmax(60 / top->settings->interval_seconds, 10), 600);
 	top->title = top_title(uncore_family_name(top->family),
-			       uncore_target_origin(counting->subject.target),
-			       counting->subject.what);
-	status = top_past_open(&top->past, list,
-			       uncore_target_sockets(counting->subject.target));
+			       uncore_target_origin(counting->target.registers),
+			       counting->target.what);
+	status = top_past_open(
+		&top->past, list,
+		uncore_target_sockets(counting->target.registers));
 	for (size_t i = 0; i < list->num && !status; i++)
 		top->past.figures[i].takes_turns =
-			watch_takes_turns(&live->watch, i);
+			monitor_takes_turns(&live->monitor, i);
 	if (!status && !list->num)
 		status = tool_fail(
 			TOOL_USAGE,
@@ -91,7 +92,7 @@ static int open_live(struct live *live)
 {
 	const struct top_settings *settings = live->top->settings;
 	const struct counting_settings counting = COUNTING_OF(settings);
-	int status = watch_open(&live->watch, &counting, "uncore top");
+	int status = monitor_open(&live->monitor, &counting, "uncore top");
 
 	return status ? status : open_figures(live);
 }
@@ -104,8 +105,8 @@ static void put_figure(struct live *live, size_t figure)
 	for (size_t c = 0; c < past->num_columns; c++) {
 		if (c && !past->figures[figure].is_split)
 			break;
-		watch_metric(&live->watch, figure, WATCH_SINCE, (int)c - 1,
-			     &value);
+		monitor_metric(&live->monitor, figure, MONITOR_SINCE,
+			       (int)c - 1, &value);
 		if (value.valid)
 			top_past_put(past, past->num_steps - 1, figure, c,
 				     value.value);
@@ -118,24 +119,25 @@ static void put_figure(struct live *live, size_t figure)
 
 static double most(const void *of, size_t figure, int socket, double seconds)
 {
-	const struct watch *watch = of;
+	const struct monitor *monitor = of;
 
-	return watch_most(watch, figure, socket,
-			  seconds / watch->since.seconds);
+	return monitor_most(monitor, figure, socket,
+			    seconds / monitor->since.seconds);
 }
 
 /* The counters were read: with the first counts limits are known, too. */
 static int add_step(struct live *live)
 {
-	struct watch *watch = &live->watch;
+	struct monitor *monitor = &live->monitor;
 	struct top *top = live->top;
 
-	if (watch->since.seconds <= 0)
+	if (monitor->since.seconds <= 0)
 		return TOOL_OK;
 	if (!top->past.num_steps)
-		top_past_limit(&top->past, &(struct top_limits){ most, watch });
-	if (!top_past_add(&top->past, watch->whole.seconds,
-			  watch->since.seconds))
+		top_past_limit(&top->past,
+			       &(struct top_limits){ most, monitor });
+	if (!top_past_add(&top->past, monitor->whole.seconds,
+			  monitor->since.seconds))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < top->past.num_figures; i++)
 		put_figure(live, i);
@@ -147,15 +149,15 @@ static int add_step(struct live *live)
 static int start(struct live *live)
 {
 	live->last_spent = tool_cpu_seconds();
-	live->start = live->last_sweep = span_now_seconds();
+	live->start = live->last_sweep = wall_seconds();
 	live->next = live->start + live->top->settings->interval_seconds;
-	return watch_start(&live->watch);
+	return monitor_start(&live->monitor);
 }
 
 static int sweep(struct live *live, double now)
 {
 	double interval = live->top->settings->interval_seconds;
-	int status = watch_sweep(&live->watch);
+	int status = monitor_sweep(&live->monitor);
 
 	live->next =
 		live->start +
@@ -168,19 +170,19 @@ static int sweep(struct live *live, double now)
 static bool wait_once(void *context, double seconds)
 {
 	const struct live *live = context;
-	double rest = live->next - span_now_seconds();
+	double rest = live->next - wall_seconds();
 
 	if (!live->waits)
 		seconds = fmin(seconds, rest);
 	if (seconds > 0)
 		poll(NULL, 0, (int)(1e3 * seconds));
-	return live->waits || span_now_seconds() < live->next;
+	return live->waits || wall_seconds() < live->next;
 }
 
 /* Its last step, where anything was counted since the one before. */
 static int stop(struct live *live)
 {
-	int status = watch_stop(&live->watch);
+	int status = monitor_stop(&live->monitor);
 
 	return status ? status : add_step(live);
 }
@@ -205,13 +207,13 @@ static int look_back(struct live *live)
 static bool show(void *context, double seconds)
 {
 	struct live *live = context;
-	double now = span_now_seconds();
+	double now = wall_seconds();
 	bool is_changed = now >= live->next;
 	int key;
 
 	if (is_changed)
 		live->status = sweep(live, now);
-	now = span_now_seconds();
+	now = wall_seconds();
 	for (key = top_term_key(fmax(fmin(seconds, live->next - now), 0));
 	     key >= 0 && !live->leaves; key = top_term_key(0)) {
 		live->leaves = !top_answer(live->top, key);
@@ -228,7 +230,7 @@ static int count_on(struct live *live)
 	int status;
 
 	top_draw(live->top);
-	status = watch_drive(&live->watch, show, live);
+	status = monitor_drive(&live->monitor, show, live);
 	status = status ? status : live->status;
 	return status || live->leaves || run_was_interrupted()
 		       ? status
@@ -244,7 +246,7 @@ static int show_screen(struct live *live)
 		status = start(live);
 	if (!status)
 		status = count_on(live);
-	stopped = live->watch.has_started ? stop(live) : TOOL_OK;
+	stopped = live->monitor.has_started ? stop(live) : TOOL_OK;
 	status = status ? status : stopped;
 	top_page_close(top);
 	closed = top_record_close(top);
@@ -254,13 +256,13 @@ static int show_screen(struct live *live)
 
 static int show_table(struct live *live)
 {
-	bool is_program = live->top->settings->subject.program;
+	bool is_program = live->top->settings->target.program;
 	int status = start(live);
 
-	live->waits = (live->watch.counting.subject.model || is_program) &&
+	live->waits = (live->monitor.counting.target.model || is_program) &&
 		      !live->top->settings->interval;
 	if (!status)
-		status = watch_drive(&live->watch, wait_once, live);
+		status = monitor_drive(&live->monitor, wait_once, live);
 	if (!status)
 		status = stop(live);
 	return status ? status
@@ -277,7 +279,7 @@ int top_live(struct top *top, bool is_table)
 		status = is_table ? show_table(&live) : show_screen(&live);
 	top_past_free(&top->past);
 	free(top->title);
-	has_ended = live.watch.counting.subject.run.has_ended;
-	status = watch_close(&live.watch, status);
-	return status || !has_ended ? status : live.watch.exit_status;
+	has_ended = live.monitor.counting.target.run.has_ended;
+	status = monitor_close(&live.monitor, status);
+	return status || !has_ended ? status : live.monitor.exit_status;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tool/monitor.h"
 #include "tool/record/record.h"
 #include "tool/tool.h"
-#include "tool/watch.h"
 #include "top.h"
 #include "uncore/uncore.h"
 
@@ -53,10 +53,10 @@ static void say(struct top *top, const char *what, const char *name)
 static struct top_record *new_record(const struct top *top, char *name)
 {
 	const struct top_settings *settings = top->settings;
-	struct watch *watch = top->watch;
+	struct monitor *monitor = top->monitor;
 	struct top_record *new = calloc(1, sizeof(*new));
 	struct uncore_sample_count *counts =
-		calloc(watch->num_counts + 1, sizeof(*counts));
+		calloc(monitor->num_counts + 1, sizeof(*counts));
 
 	if (!new || !counts || !name) {
 		free(new);
@@ -67,9 +67,9 @@ static struct top_record *new_record(const struct top *top, char *name)
 	*new = (struct top_record){
 		.record = {
 			.settings = &new->settings,
-			.subject = &watch->counting.subject,
-			.set = &watch->counting.set,
-			.clock_hz = watch->clock_hz,
+			.target = &monitor->counting.target,
+			.set = &monitor->counting.set,
+			.clock_hz = monitor->clock_hz,
 			.is_aside = true,
 		},
 		.settings = {
@@ -81,7 +81,7 @@ static struct top_record *new_record(const struct top *top, char *name)
 			.progress_file = -1,
 		},
 		.name = name,
-		.start = watch->whole,
+		.start = monitor->whole,
 		.counts = counts,
 	};
 	return new;
@@ -95,7 +95,7 @@ static void end(struct top *top)
 	int status;
 
 	record_meta(of, "seconds", "%.12f",
-		    top->watch->whole.seconds - record->start.seconds);
+		    top->monitor->whole.seconds - record->start.seconds);
 	record_random(of);
 	status = record_file_close(of, of->status);
 	say(top,
@@ -136,8 +136,8 @@ void top_record_sweep(struct top *top)
 	if (!record)
 		return;
 	for (size_t s = 1; s < top->past.num_columns; s++) {
-		size_t num = record_sweep(top->watch, (unsigned)s - 1, &sample,
-					  record->counts);
+		size_t num = record_sweep(top->monitor, (unsigned)s - 1,
+					  &sample, record->counts);
 
 		sample.seconds -= record->start.seconds;
 		if (sample.cycle != UNCORE_NO_CYCLE)
@@ -151,11 +151,11 @@ void top_record_sweep(struct top *top)
 
 void top_record_switch(struct top *top)
 {
-	if (!top->watch)
+	if (!top->monitor)
 		say(top, "this is a recording", "already");
 	else if (top->record)
 		end(top);
-	else if (!top->watch->has_started)
+	else if (!top->monitor->has_started)
 		say(top, "all has ended:", "there is nothing to record");
 	else
 		begin(top);

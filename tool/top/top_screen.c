@@ -332,9 +332,9 @@ static void draw_foot(const struct top *top, const struct layout *layout)
 				  : "the most that was seen so far");
 	put(top, row + 1, 1, text);
 	put(top, row + 2, 0,
-	    top->watch ? " q leave  Enter explain  arrows move  r record  "
-			 "? keys"
-		       : " q leave  Enter explain  arrows move  ? keys");
+	    top->monitor ? " q leave  Enter explain  arrows move  r record  "
+			   "? keys"
+			 : " q leave  Enter explain  arrows move  ? keys");
 }
 
 /* The selected figure is on the screen. */

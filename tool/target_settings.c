@@ -3,14 +3,14 @@
  *
  * The options that say what is looked at, and which of them go together.
  */
-#include "subject.h"
+#include "target.h"
 
 #include <string.h>
 
 #include "tool.h"
 #include "where.h"
 
-#define AT(MEMBER) .at = offsetof(struct subject_settings, MEMBER)
+#define AT(MEMBER) .at = offsetof(struct target_settings, MEMBER)
 
 static const struct option_row option_rows[] = {
 	OPTION_WORKLOAD(AT(workload)),
@@ -76,19 +76,19 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-const struct options subject_options = {
+const struct options target_options = {
 	.rows = option_rows,
 	.is_program = true,
-	.words_at = offsetof(struct subject_settings, program),
+	.words_at = offsetof(struct target_settings, program),
 	.others = &machine_options,
-	.others_at = offsetof(struct subject_settings, machine),
+	.others_at = offsetof(struct target_settings, machine),
 	.others_title = "The modelled machine:",
 	.others_group = 2,
 };
 
 /* The first option that was given of those that are for a model in this process
  * (of them, those for a PROGRAM alone), or NULL. */
-static const char *option_of_model(const struct subject_settings *settings,
+static const char *option_of_model(const struct target_settings *settings,
 				   bool of_program)
 {
 	const struct machine_settings *machine = &settings->machine;
@@ -122,7 +122,7 @@ static const char *option_of_model(const struct subject_settings *settings,
 }
 
 /* Registers elsewhere have a machine and traffic already. */
-static int check_elsewhere(const struct subject_settings *settings)
+static int check_elsewhere(const struct target_settings *settings)
 {
 	const char *option = option_of_model(settings, false);
 
@@ -137,7 +137,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 	return TOOL_OK;
 }
 
-static int check_here(const struct subject_settings *settings,
+static int check_here(const struct target_settings *settings,
 		      const char *command)
 {
 	const char *option = option_of_model(settings, true);
@@ -152,7 +152,7 @@ static int check_here(const struct subject_settings *settings,
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
 					     "not both");
 	if (!settings->program && !settings->workload && !settings->replay &&
-	    (!settings->looks_on || subject_wants_model(settings)))
+	    (!settings->looks_on || target_wants_model(settings)))
 		return tool_fail(TOOL_USAGE,
 				 "name a PROGRAM to run, or a "
 				 "--workload; '%s --help' explains",
@@ -174,8 +174,8 @@ static int check_here(const struct subject_settings *settings,
 	return TOOL_OK;
 }
 
-int subject_settings_check(const struct subject_settings *settings,
-			   const char *command)
+int target_settings_check(const struct target_settings *settings,
+			  const char *command)
 {
 	if (settings->on && !where_is_known(settings->on))
 		return tool_fail(TOOL_USAGE,
@@ -192,7 +192,7 @@ int subject_settings_check(const struct subject_settings *settings,
 	return check_here(settings, command);
 }
 
-int subject_settings_detail(struct subject_settings *settings, const char *part)
+int target_settings_detail(struct target_settings *settings, const char *part)
 {
 	const char *detail = settings->machine.detail;
 
@@ -207,7 +207,7 @@ int subject_settings_detail(struct subject_settings *settings, const char *part)
 			 part);
 }
 
-bool subject_wants_model(const struct subject_settings *settings)
+bool target_wants_model(const struct target_settings *settings)
 {
 	if (settings->on || settings->events)
 		return settings->on && !strcmp(settings->on, "model");

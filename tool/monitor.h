@@ -5,19 +5,19 @@
  * once, and tells how far the run has come, what each count has grown to and
  * what the metrics are, since the start and since the sweep before. It prints
  * nothing but the sentences of what fails, and it waits for nothing: whoever
- * watches does, and calls watch_sweep() when he wants to know.
+ * watches does, and calls monitor_sweep() when he wants to know.
  *
- *     watch_open(&watch, &settings, "uncore top");
- *     watch_start(&watch);
- *     watch_drive(&watch, others, context);
- *     watch_stop(&watch);
- *     watch_close(&watch, status);
+ *     monitor_open(&monitor, &settings, "uncore top");
+ *     monitor_start(&monitor);
+ *     monitor_drive(&monitor, others, context);
+ *     monitor_stop(&monitor);
+ *     monitor_close(&monitor, status);
  *
  * All of it from one thread at a time. Functions that return an int return an
  * exit code after a sentence (tool_fail()).
  */
-#ifndef UNCORE_TOOL_WATCH_H
-#define UNCORE_TOOL_WATCH_H
+#ifndef UNCORE_TOOL_MONITOR_H
+#define UNCORE_TOOL_MONITOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@
 
 /* An event in one box of one socket, as of the last sweep. The number of it
  * stays the same from sweep to sweep. */
-struct watch_count {
+struct monitor_count {
 	const struct uncore_event *event;
 	unsigned socket, instance;
 	bool valid;	    /* else the reason says why there is no count */
@@ -50,28 +50,28 @@ struct watch_count {
 	double since_turn; /* seconds since the last sweep that found one */
 };
 
-enum watch_span {
-	WATCH_WHOLE, /* from the start to the last sweep */
-	WATCH_SINCE, /* from the one before it to the last sweep */
+enum monitor_part {
+	MONITOR_WHOLE, /* from the start to the last sweep */
+	MONITOR_SINCE, /* from the one before it to the last sweep */
 };
 
 /* Begins as all zero; what is above the line is there to be read. */
-struct watch {
-	struct counting counting; /* subject, events, metrics, session */
+struct monitor {
+	struct counting counting; /* target, events, metrics, session */
 	uint64_t num_sweeps;
 	struct uncore_metric_run whole, since; /* as of the last sweep */
-	struct watch_count *counts; /* event by event, socket by socket */
+	struct monitor_count *counts; /* event by event, socket by socket */
 	size_t num_counts;
 	double sweep_seconds; /* what the last sweep took, of wall time */
 	double clock_hz;      /* that cycles are of; 0: nobody's clock tells */
 	bool is_over;	      /* what is watched has ended */
-	int exit_status;      /* of the program, after watch_stop() */
+	int exit_status;      /* of the program, after monitor_stop() */
 
 	/* --- */
 	bool runs, has_started;
 	int status; /* an exit code, once a turn has failed */
 	struct uncore_metric_run start; /* by the clocks */
-	struct watch_slice {
+	struct monitor_slice {
 		double seconds, growth; /* in which it has counted */
 	} * slices;
 	size_t num_slices;
@@ -79,51 +79,52 @@ struct watch {
 };
 
 /* Opens what is to be watched, with the metrics of the summary where neither
- * events nor metrics are named. In any case watch_close() is to be called,
+ * events nor metrics are named. In any case monitor_close() is to be called,
  * which returns status or what --check found. The settings must outlive it. */
-int watch_open(struct watch *watch, const struct counting_settings *settings,
-	       const char *command);
-int watch_close(struct watch *watch, int status);
+int monitor_open(struct monitor *monitor,
+		 const struct counting_settings *settings, const char *command);
+int monitor_close(struct monitor *monitor, int status);
 
 /* Starts the program, if any, and counting. From here on Ctrl-C, SIGTERM and
  * SIGHUP end what is watched (run.h), and is_over tells so. */
-int watch_start(struct watch *watch);
+int monitor_start(struct monitor *monitor);
 
 /* Parts of these two, for who opens a session and runs what is watched himself:
  * room for its counts, and the start of counting; the seconds since then; and
  * its turn, where it is due, of which a failure ends the run. */
-int watch_make_room(struct watch *watch);
-int watch_begin(struct watch *watch);
-double watch_now(const struct watch *watch);
-void watch_turn(struct watch *watch, double now);
+int monitor_make_room(struct monitor *monitor);
+int monitor_begin(struct monitor *monitor);
+double monitor_now(const struct monitor *monitor);
+void monitor_turn(struct monitor *monitor, double now);
 
 /* Does what is due (a model in this process works, or a stepped clock is
  * stepped, for a fiftieth of a second of wall time) until it is over, which
  * sets is_over, also where the registers are gone; or until `others` has had
  * enough and returns false. This is called in between, and may wait for others
  * for so many seconds; 0: there is more to do now. An exit code. */
-int watch_drive(struct watch *watch,
-		bool (*others)(void *context, double seconds), void *context);
+int monitor_drive(struct monitor *monitor,
+		  bool (*others)(void *context, double seconds), void *context);
 
 /* Reads all counters. */
-int watch_sweep(struct watch *watch);
+int monitor_sweep(struct monitor *monitor);
 
 /* Ends the program, if one runs, and counting, with a last sweep. */
-int watch_stop(struct watch *watch);
+int monitor_stop(struct monitor *monitor);
 
 /* The value of metric number `chosen` of counting.set.metrics as of the last
  * sweep, in a socket or (-1) in all of the machine. Of WATCH_SINCE it is not
  * valid at the first sweep; of events that take turns it has no error, and
- * watch_takes_turns() tells so. */
-void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
-		  int socket, struct uncore_metric_value *value);
+ * monitor_takes_turns() tells so. */
+void monitor_metric(struct monitor *monitor, size_t chosen,
+		    enum monitor_part native, int socket,
+		    struct uncore_metric_value *value);
 
 /* The most that a metric can be, judged by a time as the one between the last
  * two sweeps, but so many times as long; NAN where there is no limit. */
-double watch_most(const struct watch *watch, size_t chosen, int socket,
-		  double times);
+double monitor_most(const struct monitor *monitor, size_t chosen, int socket,
+		    double times);
 
 /* Whether events that a metric is made of take turns. */
-bool watch_takes_turns(const struct watch *watch, size_t chosen);
+bool monitor_takes_turns(const struct monitor *monitor, size_t chosen);
 
 #endif

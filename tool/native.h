@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * How long `uncore stat` counts on registers that are not in this process,
- * where no program says so.
+ * A run without a model in this process: the program itself on this machine, or
+ * a time that passes while something else runs.
  */
-#ifndef UNCORE_TOOL_SPAN_H
-#define UNCORE_TOOL_SPAN_H
+#ifndef UNCORE_TOOL_NATIVE_H
+#define UNCORE_TOOL_NATIVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,15 +15,15 @@
 struct uncore_target;
 struct uncore_target_event;
 
-enum span_kind {
-	SPAN_TRAFFIC, /* until it ends, or the user has enough */
-	SPAN_CYCLES,  /* so many, of a stepped clock */
-	SPAN_SECONDS, /* of wall time */
-	SPAN_PROGRAM, /* until a child of this process ends */
+enum native_kind {
+	NATIVE_TRAFFIC, /* until it ends, or the user has enough */
+	NATIVE_CYCLES,	/* so many, of a stepped clock */
+	NATIVE_SECONDS, /* of wall time */
+	NATIVE_PROGRAM, /* until a child of this process ends */
 };
 
-struct span {
-	enum span_kind kind;
+struct native {
+	enum native_kind kind;
 	uint64_t cycles;
 	double seconds;
 	pid_t child;	  /* 0: it has ended */
@@ -41,25 +41,25 @@ struct span {
 };
 
 /* Between two looks for the end of traffic. */
-enum { SPAN_END_CYCLES = 1024 };
+enum { NATIVE_END_CYCLES = 1024 };
 
-/* Whether this span and the target's clock fit; an exit code. */
-int span_check(const struct span *span);
+/* Whether it and the target's clock fit; an exit code. */
+int native_check(const struct native *native);
 
 /* It begins; it goes on for about so many seconds of wall time (one that does
  * not wait, and whose clock is not to be stepped, only looks what has come).
  * Exit codes. Turns are taken at the start and in between; of a program SIGCHLD
  * is blocked meanwhile. */
-int span_begin(struct span *span);
-int span_go_on(struct span *span, double seconds, bool *is_over);
+int native_begin(struct native *native);
+int native_go_on(struct native *native, double seconds, bool *is_over);
 
 /* Calls a turn (NULL: none) and says how long it is to last, in units of so
  * many a second: at least one, and not more than can be added to a time. */
-uint64_t span_turn(double (*turn)(void *context), void *context,
-		   double in_second);
+uint64_t native_turn(double (*turn)(void *context), void *context,
+		     double in_second);
 
-uint64_t span_now_ns(void);
-double span_now_seconds(void);
-struct timespec span_timespec(uint64_t ns);
+uint64_t wall_ns(void);
+double wall_seconds(void);
+struct timespec wall_timespec(uint64_t ns);
 
 #endif

@@ -5,8 +5,8 @@
  * or span of time that passes meanwhile. `uncore stat` counts it, `uncore
  * record` writes it down.
  */
-#ifndef UNCORE_TOOL_SUBJECT_H
-#define UNCORE_TOOL_SUBJECT_H
+#ifndef UNCORE_TOOL_TARGET_H
+#define UNCORE_TOOL_TARGET_H
 
 #include <argp.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #include "uncore/metric.h"
 
 /* As given on the command line. */
-struct subject_settings {
+struct target_settings {
 	struct machine_settings machine;
 	const char *workload;
 	const char *replay;
@@ -36,34 +36,33 @@ struct subject_settings {
 	char **program; /* the first word that is no option, and the rest */
 };
 
-/* A child parser; its input is a struct subject_settings. The parent is to be
+/* A child parser; its input is a struct target_settings. The parent is to be
  * parsed with ARGP_IN_ORDER. */
-extern const struct options subject_options;
+extern const struct options target_options;
 
 /* Whether all that goes together; an exit code. */
-int subject_settings_check(const struct subject_settings *settings,
-			   const char *command);
+int target_settings_check(const struct target_settings *settings,
+			  const char *command);
 
 /* Whether a model in this process is asked for by what was said. */
-bool subject_wants_model(const struct subject_settings *settings);
+bool target_wants_model(const struct target_settings *settings);
 
 /* Whether --detail goes with what is looked at, of which `part` (NULL: none) is
  * an option that makes it a part of the run, or such that all is in detail; an
  * exit code. */
-int subject_settings_detail(struct subject_settings *settings,
-			    const char *part);
+int target_settings_detail(struct target_settings *settings, const char *part);
 
 /* Two words for each text that may be given again, and one for each of the
  * others. */
-enum { SUBJECT_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 16 };
+enum { TARGET_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 16 };
 
-struct subject {
-	const struct subject_settings *settings;
+struct target {
+	const struct target_settings *settings;
 	struct choice_wish wish;    /* set by who opens it */
 	struct uncore_model *model; /* NULL: registers elsewhere */
-	struct uncore_target *target;
+	struct uncore_target *registers;
 	struct run run;
-	const char *same[SUBJECT_MOST_WORDS]; /* options of the same run */
+	const char *same[TARGET_MOST_WORDS]; /* options of the same run */
 	char *what;	  /* the program or workload, in words */
 	bool is_modelled; /* here or elsewhere, and not counted by hardware */
 	char *because;	  /* where nobody said where: why it is here; or NULL */
@@ -71,33 +70,33 @@ struct subject {
 
 /* The words of a program with blanks between them, to be freed; NULL without
  * memory. */
-char *subject_join(char **words);
+char *target_join(char **words);
 
 /* Opens registers and model after looking whether the settings go together;
  * `command` ("uncore stat") is for the messages. An exit code; in any case
- * subject_close() is to be called. */
-int subject_open(struct subject *subject,
-		 const struct subject_settings *settings, const char *command);
+ * target_close() is to be called. */
+int target_open(struct target *target, const struct target_settings *settings,
+		const char *command);
 
 /* Starts the program where it runs on the model: the last step before
- * run_all(&subject->run, ...). An exit code. */
-int subject_prepare(struct subject *subject);
+ * run_all(&target->run, ...). An exit code. */
+int target_prepare(struct target *target);
 
 /* The cycle of the model, wherever it is; false on real hardware. */
-bool subject_cycle(const struct subject *subject, uint64_t *cycle,
-		   double *clock_hz);
+bool target_cycle(const struct target *target, uint64_t *cycle,
+		  double *clock_hz);
 
 /* How far it has come in seconds, by that or else by the clock on the wall. */
-double subject_seconds(const struct subject *subject);
+double target_seconds(const struct target *target);
 
 /* How far it has come in all that is known of it (cycles are whole numbers),
  * and what has passed since then. */
-struct uncore_metric_run subject_now(const struct subject *subject);
-struct uncore_metric_run subject_since(const struct uncore_metric_run *then,
-				       const struct uncore_metric_run *now);
+struct uncore_metric_run target_now(const struct target *target);
+struct uncore_metric_run target_since(const struct uncore_metric_run *then,
+				      const struct uncore_metric_run *now);
 
 /* Ends what runs, closes the registers. Returns status, or an exit code for
  * what --check found. */
-int subject_close(struct subject *subject, int status);
+int target_close(struct target *target, int status);
 
 #endif

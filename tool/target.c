@@ -3,7 +3,7 @@
  *
  * Opens what is to be looked at, from options that go together.
  */
-#include "subject.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +15,25 @@
 #include "uncore/uncore.h"
 #include "where.h"
 
-static int set_workload(struct subject *subject)
+static int set_workload(struct target *target)
 {
-	const struct subject_settings *settings = subject->settings;
+	const struct target_settings *settings = target->settings;
 	const char *spec = settings->workload;
 	char *error = NULL;
 	int code;
 
-	subject->what = settings->seed
-				? tool_print("%s%cseed=%s", spec,
-					     strchr(spec, ':') ? ',' : ':',
-					     settings->seed)
-				: strdup(spec);
-	if (!subject->what)
+	target->what = settings->seed
+			       ? tool_print("%s%cseed=%s", spec,
+					    strchr(spec, ':') ? ',' : ':',
+					    settings->seed)
+			       : strdup(spec);
+	if (!target->what)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	code = uncore_model_set_workload(subject->model, subject->what, &error);
+	code = uncore_model_set_workload(target->model, target->what, &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-char *subject_join(char **words)
+char *target_join(char **words)
 {
 	char *text = NULL;
 	size_t size;
@@ -45,46 +45,46 @@ char *subject_join(char **words)
 }
 
 /* What passes, in words. */
-static int name_it(struct subject *subject)
+static int name_it(struct target *target)
 {
-	const struct subject_settings *settings = subject->settings;
+	const struct target_settings *settings = target->settings;
 
 	if (settings->replay)
-		subject->what = strdup(settings->replay);
+		target->what = strdup(settings->replay);
 	else if (settings->program)
-		subject->what = subject_join(settings->program);
+		target->what = target_join(settings->program);
 	else if (settings->cycles)
-		subject->what = tool_print("%s cycles", settings->cycles);
+		target->what = tool_print("%s cycles", settings->cycles);
 	else if (settings->duration)
-		subject->what = tool_print("%s seconds", settings->duration);
+		target->what = tool_print("%s seconds", settings->duration);
 	else
-		subject->what = strdup("all traffic");
-	return subject->what ? TOOL_OK
-			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		target->what = strdup("all traffic");
+	return target->what ? TOOL_OK
+			    : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
-static int open_model(struct subject *subject)
+static int open_model(struct target *target)
 {
-	const struct subject_settings *settings = subject->settings;
+	const struct target_settings *settings = target->settings;
 	int status;
 
 	if (settings->replay)
 		status = replay_open(settings->replay, settings->region,
-				     &settings->machine, &subject->model,
-				     &subject->run.replay);
+				     &settings->machine, &target->model,
+				     &target->run.replay);
 	else
 		status = machine_model(&settings->machine,
 				       &(struct machine_how){ 0 },
-				       &subject->model);
-	subject->run.region = settings->region;
+				       &target->model);
+	target->run.region = settings->region;
 	if (status)
 		return status;
-	subject->run.model = subject->model;
-	subject->is_modelled = true;
-	subject->target = uncore_target_model(subject->model);
-	if (!subject->target)
+	target->run.model = target->model;
+	target->is_modelled = true;
+	target->registers = uncore_target_model(target->model);
+	if (!target->registers)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return settings->workload ? set_workload(subject) : name_it(subject);
+	return settings->workload ? set_workload(target) : name_it(target);
 }
 
 static int set_duration(const char *text, double *seconds)
@@ -98,31 +98,31 @@ static int set_duration(const char *text, double *seconds)
 			 "--duration=%s: that is no number of seconds", text);
 }
 
-static int set_span(struct subject *subject)
+static int set_span(struct target *target)
 {
-	const struct subject_settings *settings = subject->settings;
-	struct span *span = &subject->run.span;
+	const struct target_settings *settings = target->settings;
+	struct native *native = &target->run.native;
 	unsigned long long cycles = 0;
 	int status = TOOL_OK;
 
 	if (settings->cycles &&
 	    !tool_number("number of cycles", settings->cycles, &cycles))
 		return TOOL_USAGE;
-	span->target = subject->target;
-	span->cycles = cycles;
-	span->kind = settings->cycles	  ? SPAN_CYCLES
-		     : settings->duration ? SPAN_SECONDS
-					  : SPAN_TRAFFIC;
+	native->target = target->registers;
+	native->cycles = cycles;
+	native->kind = settings->cycles	    ? NATIVE_CYCLES
+		       : settings->duration ? NATIVE_SECONDS
+					    : NATIVE_TRAFFIC;
 	if (settings->duration)
-		status = set_duration(settings->duration, &span->seconds);
-	if (!status && !subject->model && !settings->program)
-		status = span_check(span);
+		status = set_duration(settings->duration, &native->seconds);
+	if (!status && !target->model && !settings->program)
+		status = native_check(native);
 	return status;
 }
 
 /* The kernel's PMUs with names of a list. */
 static struct uncore_target *
-open_with_names(const struct subject_settings *settings, char **error)
+open_with_names(const struct target_settings *settings, char **error)
 {
 	char *where =
 		tool_print("%s,events=%s", settings->on ? settings->on : "perf",
@@ -135,27 +135,27 @@ open_with_names(const struct subject_settings *settings, char **error)
 
 /* What is asked for, or the best that this machine has where nothing speaks of
  * a model. */
-static int open_target(struct subject *subject)
+static int open_target(struct target *target)
 {
-	const struct subject_settings *settings = subject->settings;
+	const struct target_settings *settings = target->settings;
 	struct uncore_target_status found;
 	char *error = NULL;
 
-	if (subject_wants_model(settings))
-		return open_model(subject);
+	if (target_wants_model(settings))
+		return open_model(target);
 	if (settings->events)
-		subject->target = open_with_names(settings, &error);
+		target->registers = open_with_names(settings, &error);
 	else if (settings->on)
-		subject->target = where_open(settings->on, &error);
+		target->registers = where_open(settings->on, &error);
 	else
-		subject->target =
-			choice_open(&subject->wish, &subject->because);
-	if (subject->target) {
-		tool_note_family(uncore_target_family(subject->target));
-		subject->is_modelled =
-			uncore_target_status(subject->target, &found) !=
+		target->registers =
+			choice_open(&target->wish, &target->because);
+	if (target->registers) {
+		tool_note_family(uncore_target_family(target->registers));
+		target->is_modelled =
+			uncore_target_status(target->registers, &found) !=
 			UNCORE_ERR_STATE;
-		return name_it(subject);
+		return name_it(target);
 	}
 	if (settings->on || settings->events)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
@@ -164,51 +164,51 @@ static int open_target(struct subject *subject)
 				 "nothing real can be counted here ('uncore "
 				 "doctor' says why); for the model name a "
 				 "PROGRAM to run, or a --workload");
-	return open_model(subject);
+	return open_model(target);
 }
 
-bool subject_cycle(const struct subject *subject, uint64_t *cycle,
-		   double *clock_hz)
+bool target_cycle(const struct target *target, uint64_t *cycle,
+		  double *clock_hz)
 {
 	struct uncore_target_status status;
 
-	if (subject->model) {
-		*cycle = uncore_model_cycle(subject->model);
-		*clock_hz = uncore_model_clock_hz(subject->model);
+	if (target->model) {
+		*cycle = uncore_model_cycle(target->model);
+		*clock_hz = uncore_model_clock_hz(target->model);
 		return true;
 	}
-	if (uncore_target_status(subject->target, &status))
+	if (uncore_target_status(target->registers, &status))
 		return false;
 	*cycle = status.cycle;
 	*clock_hz = status.clock_hz;
 	return true;
 }
 
-double subject_seconds(const struct subject *subject)
+double target_seconds(const struct target *target)
 {
 	double clock_hz;
 	uint64_t cycle;
 
-	return subject_cycle(subject, &cycle, &clock_hz)
+	return target_cycle(target, &cycle, &clock_hz)
 		       ? (double)cycle / clock_hz
-		       : span_now_seconds();
+		       : wall_seconds();
 }
 
-struct uncore_metric_run subject_now(const struct subject *subject)
+struct uncore_metric_run target_now(const struct target *target)
 {
-	struct uncore_metric_run now = { .seconds = subject_seconds(subject) };
+	struct uncore_metric_run now = { .seconds = target_seconds(target) };
 	uint64_t cycle;
 
-	if (subject_cycle(subject, &cycle, &now.clock_hz))
+	if (target_cycle(target, &cycle, &now.clock_hz))
 		now.cycles = (double)cycle;
-	if (subject->model)
+	if (target->model)
 		now.instructions =
-			(double)uncore_model_instructions(subject->model);
+			(double)uncore_model_instructions(target->model);
 	return now;
 }
 
-struct uncore_metric_run subject_since(const struct uncore_metric_run *then,
-				       const struct uncore_metric_run *now)
+struct uncore_metric_run target_since(const struct uncore_metric_run *then,
+				      const struct uncore_metric_run *now)
 {
 	return (struct uncore_metric_run){
 		.seconds = now->seconds - then->seconds,
@@ -218,19 +218,19 @@ struct uncore_metric_run subject_since(const struct uncore_metric_run *then,
 	};
 }
 
-int subject_open(struct subject *subject,
-		 const struct subject_settings *settings, const char *command)
+int target_open(struct target *target, const struct target_settings *settings,
+		const char *command)
 {
-	int status = subject_settings_check(settings, command);
+	int status = target_settings_check(settings, command);
 
-	subject->settings = settings;
+	target->settings = settings;
 	if (!status)
-		status = open_target(subject);
+		status = open_target(target);
 	if (!status)
-		status = set_span(subject);
-	subject->run.argv = settings->program;
-	subject->run.hides_progress = settings->hides_progress;
-	subject->run.hides_sharing = settings->hides_sharing;
+		status = set_span(target);
+	target->run.argv = settings->program;
+	target->run.hides_progress = settings->hides_progress;
+	target->run.hides_sharing = settings->hides_sharing;
 	return status;
 }
 
@@ -253,7 +253,7 @@ static const char **tell_flag(const char **at, const char *option, bool is_set)
 /* The words that make another command's run the same, up to NULL. Who asks for
  * them looks at a machine that has interrupts on overflow: of the others the
  * machine and its parameters stay away. */
-static void tell_options(const struct subject_settings *settings,
+static void tell_options(const struct target_settings *settings,
 			 const char *machine, const char **at)
 {
 	const struct machine_settings *of = &settings->machine;
@@ -278,30 +278,30 @@ static void tell_options(const struct subject_settings *settings,
 	*at = NULL;
 }
 
-int subject_prepare(struct subject *subject)
+int target_prepare(struct target *target)
 {
-	struct run_program how = subject->settings->how;
+	struct run_program how = target->settings->how;
 	unsigned long long seed = 0;
 
-	run_catch_signals(&subject->run);
-	if (!subject->model || !subject->settings->program)
+	run_catch_signals(&target->run);
+	if (!target->model || !target->settings->program)
 		return TOOL_OK;
-	if (!how.seed && subject->settings->seed &&
-	    !tool_number("seed", subject->settings->seed, &seed))
+	if (!how.seed && target->settings->seed &&
+	    !tool_number("seed", target->settings->seed, &seed))
 		return TOOL_USAGE;
 	if (seed)
 		how.seed = seed;
-	tell_options(subject->settings, uncore_model_machine(subject->model),
-		     subject->same);
-	subject->run.options = subject->same;
-	return run_prepare_program(&subject->run, &how);
+	tell_options(target->settings, uncore_model_machine(target->model),
+		     target->same);
+	target->run.options = target->same;
+	return run_prepare_program(&target->run, &how);
 }
 
-int subject_close(struct subject *subject, int status)
+int target_close(struct target *target, int status)
 {
-	run_free(&subject->run);
-	uncore_target_free(subject->target);
-	free(subject->what);
-	free(subject->because);
-	return machine_free(subject->model, status);
+	run_free(&target->run);
+	uncore_target_free(target->registers);
+	free(target->what);
+	free(target->because);
+	return machine_free(target->model, status);
 }

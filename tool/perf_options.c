@@ -3,20 +3,20 @@
  *
  * The table of perf's options: a row for each answer.
  */
-#include "foreign.h"
+#include "perf_options.h"
 
 #include <string.h>
 
 #include "tool.h"
 
 enum {
-	STAT = FOREIGN_STAT,
-	RECORD = FOREIGN_RECORD,
-	REPORT = FOREIGN_REPORT,
-	TOP = FOREIGN_TOP,
-	LIST = FOREIGN_LIST,
-	C2C = FOREIGN_C2C_RECORD,
-	C2C_REPORT = FOREIGN_C2C_REPORT,
+	STAT = PERF_STAT,
+	RECORD = PERF_RECORD,
+	REPORT = PERF_REPORT,
+	TOP = PERF_TOP,
+	LIST = PERF_LIST,
+	C2C = PERF_C2C_RECORD,
+	C2C_REPORT = PERF_C2C_REPORT,
 	RECORDS = RECORD | C2C,
 	REPORTS = REPORT | C2C_REPORT,
 	COUNTS = STAT | RECORD | C2C | TOP,
@@ -80,7 +80,7 @@ static void take_callers(const struct option_row *row, void *at, char *text,
 
 /* Each option is "LETTER HOW NAME" without the blanks: '-' for no letter; ':'
  * without a value, '=' with one, '?' with one that may be left out. */
-static const struct foreign_row {
+static const struct perf_option_row {
 	int commands;
 	const char *answer; /* NULL: it makes no difference here */
 	const char *const *names;
@@ -251,13 +251,13 @@ static const struct foreign_row {
 	/* clang-format on */
 };
 
-bool foreign_next(int commands, size_t *at, struct option_row *option)
+bool perf_options_next(int commands, size_t *at, struct option_row *option)
 {
 	size_t index = *at / MOST_NAMES;
 
 	for (; index < sizeof(table) / sizeof(table[0]);
 	     *at = ++index * MOST_NAMES) {
-		const struct foreign_row *row = &table[index];
+		const struct perf_option_row *row = &table[index];
 		const char *name = row->names[*at % MOST_NAMES];
 
 		if (!(row->commands & commands) || !name)
@@ -276,8 +276,8 @@ bool foreign_next(int commands, size_t *at, struct option_row *option)
 	return false;
 }
 
-void foreign_word(int commands, const char *word,
-		  const struct argp_state *state)
+void perf_options_word(int commands, const char *word,
+		       const struct argp_state *state)
 {
 	static const struct {
 		int commands;

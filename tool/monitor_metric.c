@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor.h"
 #include "tool.h"
 #include "uncore/uncore.h"
-#include "watch.h"
 
 /* The first count of an event, or num_counts. */
-static size_t first_count(const struct watch *watch, const char *text)
+static size_t first_count(const struct monitor *monitor, const char *text)
 {
 	const struct uncore_event *last = NULL;
 	size_t i = 0;
 
-	for (; i < watch->num_counts; i++) {
-		if (watch->counts[i].event == last)
+	for (; i < monitor->num_counts; i++) {
+		if (monitor->counts[i].event == last)
 			continue;
-		last = watch->counts[i].event;
+		last = monitor->counts[i].event;
 		if (!strcmp(uncore_event_text(last), text))
 			break;
 	}
@@ -30,16 +30,17 @@ static size_t first_count(const struct watch *watch, const char *text)
 }
 
 /* Adds what an event counted; `as` is its number in the metric. */
-static void add_event(const struct watch *watch, const char *text, size_t as,
-		      struct uncore_metric_count *counts, size_t *num)
+static void add_event(const struct monitor *monitor, const char *text,
+		      size_t as, struct uncore_metric_count *counts,
+		      size_t *num)
 {
-	size_t first = first_count(watch, text);
+	size_t first = first_count(monitor, text);
 
 	for (size_t i = first;
-	     i < watch->num_counts &&
-	     watch->counts[i].event == watch->counts[first].event;
+	     i < monitor->num_counts &&
+	     monitor->counts[i].event == monitor->counts[first].event;
 	     i++) {
-		const struct watch_count *count = &watch->counts[i];
+		const struct monitor_count *count = &monitor->counts[i];
 
 		counts[(*num)++] = (struct uncore_metric_count){
 			.event = as,
@@ -57,51 +58,53 @@ static void add_event(const struct watch *watch, const char *text, size_t as,
 /* What a metric is made of, between the last two sweeps; rows are to be freed.
  * Without memory there are none. */
 static struct uncore_metric_counts
-since_counts(const struct watch *watch, size_t index,
+since_counts(const struct monitor *monitor, size_t index,
 	     struct uncore_metric_count **rows)
 {
-	const struct metric_list *list = &watch->counting.set.metrics;
+	const struct metric_list *list = &monitor->counting.set.metrics;
 	struct uncore_metric metric;
 	struct uncore_metric_counts counts = {
-		.num_sockets =
-			uncore_target_sockets(watch->counting.subject.target),
-		.seconds = watch->since.seconds,
-		.cycles = watch->since.cycles,
+		.num_sockets = uncore_target_sockets(
+			monitor->counting.target.registers),
+		.seconds = monitor->since.seconds,
+		.cycles = monitor->since.cycles,
 		.share = 1,
-		.instructions = watch->since.instructions,
+		.instructions = monitor->since.instructions,
 	};
 	const char *text;
 
 	uncore_metrics_at(list->set, index, &metric);
-	*rows = calloc(watch->num_counts * metric.num_events + 1,
+	*rows = calloc(monitor->num_counts * metric.num_events + 1,
 		       sizeof(**rows));
 	for (size_t i = 0;
 	     *rows && (text = uncore_metrics_event(list->set, index, i)); i++)
-		add_event(watch, text, i, *rows, &counts.num);
+		add_event(monitor, text, i, *rows, &counts.num);
 	counts.counts = *rows;
 	return counts;
 }
 
-static void since_value(const struct watch *watch, size_t index,
+static void since_value(const struct monitor *monitor, size_t index,
 			const struct uncore_metric_scope *scope,
 			struct uncore_metric_value *value)
 {
 	struct uncore_metric_count *rows;
-	struct uncore_metric_counts counts = since_counts(watch, index, &rows);
+	struct uncore_metric_counts counts =
+		since_counts(monitor, index, &rows);
 
-	uncore_metrics_value(watch->counting.set.metrics.set, index, &counts,
+	uncore_metrics_value(monitor->counting.set.metrics.set, index, &counts,
 			     scope, value);
 	free(rows);
 }
 
-double watch_most(const struct watch *watch, size_t chosen, int socket,
-		  double times)
+double monitor_most(const struct monitor *monitor, size_t chosen, int socket,
+		    double times)
 {
-	const struct metric_list *list = &watch->counting.set.metrics;
+	const struct metric_list *list = &monitor->counting.set.metrics;
 	const struct uncore_metric_scope scope = { socket, -1 };
 	size_t index = list->chosen[chosen];
 	struct uncore_metric_count *rows;
-	struct uncore_metric_counts counts = since_counts(watch, index, &rows);
+	struct uncore_metric_counts counts =
+		since_counts(monitor, index, &rows);
 	double most;
 
 	counts.seconds *= times;
@@ -115,13 +118,14 @@ double watch_most(const struct watch *watch, size_t chosen, int socket,
 }
 
 /* What all metrics of the whole run are made of; false without memory. */
-static bool has_source(struct watch *watch)
+static bool has_source(struct monitor *monitor)
 {
-	return watch->source ||
+	return monitor->source ||
 	       !uncore_metric_source_new(
-		       watch->counting.session, &watch->whole,
-		       uncore_target_sockets(watch->counting.subject.target),
-		       &watch->source);
+		       monitor->counting.session, &monitor->whole,
+		       uncore_target_sockets(
+			       monitor->counting.target.registers),
+		       &monitor->source);
 }
 
 static void no_value(struct uncore_metric_value *value, const char *reason)
@@ -130,20 +134,21 @@ static void no_value(struct uncore_metric_value *value, const char *reason)
 	snprintf(value->reason, sizeof(value->reason), "%s", reason);
 }
 
-void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
-		  int socket, struct uncore_metric_value *value)
+void monitor_metric(struct monitor *monitor, size_t chosen,
+		    enum monitor_part native, int socket,
+		    struct uncore_metric_value *value)
 {
-	const struct metric_list *list = &watch->counting.set.metrics;
+	const struct metric_list *list = &monitor->counting.set.metrics;
 	const struct uncore_metric_scope scope = { socket, -1 };
 	size_t index = list->chosen[chosen];
 	struct uncore_metric_counts counts;
 
-	if (!watch->num_sweeps)
+	if (!monitor->num_sweeps)
 		no_value(value, "nothing was read yet");
-	else if (span == WATCH_SINCE)
-		since_value(watch, index, &scope, value);
-	else if (!has_source(watch) ||
-		 uncore_metric_source_counts(watch->source, list->set, index,
+	else if (native == MONITOR_SINCE)
+		since_value(monitor, index, &scope, value);
+	else if (!has_source(monitor) ||
+		 uncore_metric_source_counts(monitor->source, list->set, index,
 					     &counts)) {
 		no_value(value, "not enough memory");
 	} else {
@@ -152,18 +157,18 @@ void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
 	}
 }
 
-bool watch_takes_turns(const struct watch *watch, size_t chosen)
+bool monitor_takes_turns(const struct monitor *monitor, size_t chosen)
 {
-	const struct metric_list *list = &watch->counting.set.metrics;
+	const struct metric_list *list = &monitor->counting.set.metrics;
 	size_t index = list->chosen[chosen];
 	const char *text;
 	size_t first;
 
 	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
 	     i++) {
-		first = first_count(watch, text);
-		if (first < watch->num_counts &&
-		    watch->counts[first].is_estimate)
+		first = first_count(monitor, text);
+		if (first < monitor->num_counts &&
+		    monitor->counts[first].is_estimate)
 			return true;
 	}
 	return false;
