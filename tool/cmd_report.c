@@ -105,8 +105,8 @@ static void take_callers(const struct option_row *row, void *at, char *text,
 static const struct option_row rows[] = {
 	{ "by", 0, "VIEW[,VIEW...]",
 	  "What to show: event, time, box, symbol, source, stack, thread, "
-	  "line, page, state, metric, trend (metrics over time) (default: "
-	  "event; symbol "
+	  "node (threads and memory), answer (who had it), data, line, page, "
+	  "state, metric, trend (metrics over time) (default: event; symbol "
 	  "where places are known; state after a freeze)",
 	  AT(by) },
 	{ "metrics", 'M', "NAME,...",

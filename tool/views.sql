@@ -27,6 +27,9 @@ WHEN symbol IS NOT NULL THEN symbol
 WHEN object IS NULL THEN printf('0x%llx', position.address)
 ELSE printf('0x%llx', position.offset) END
 
+-- part functions: the same behind those that were inlined there
+ifnull(inlined || ' < ', '') || {function}
+
 -- part thread: a thread
 CASE WHEN thread.id IS NOT NULL
 THEN printf('%d/%d', process, thread.thread) END
@@ -39,8 +42,22 @@ WHERE {of_socket} GROUP BY event.id)
 -- part shares: the first three columns, of a number of samples
 $1 * 1.0 / total, $1, $1 * 1.0 * period
 
+-- part latency: of accesses that somebody waits for; in quick stretches there
+-- is none, so it stands for all that have an answer
+avg(CASE WHEN use <> 'prefetch' THEN latency END)
+
+-- part answers: how many these are
+count(CASE WHEN use <> 'prefetch' THEN answered END)
+
+-- part waits: the next two columns: the mean, and the sum
+$1 * 1e9, $1 * $2 * period * 1e3
+
+-- part columns: these five
+share:% samples:n events:n latency_ns:r wait_ms:r
+
 -- part overflows: samples of them; equal texts are one group
 FROM sample JOIN sampled USING (event)
+LEFT JOIN access ON access.sample = sample.id
 
 -- part grouped: and without a name there are no others to be equal to:
 WHERE sample.kind = 'period' AND {of_socket}
@@ -56,7 +73,7 @@ call (stack, next, text, depth) AS
 (SELECT DISTINCT stack, stack, '', 0 FROM $1
 WHERE stack IS NOT NULL UNION ALL
 SELECT call.stack, CASE WHEN caller < stack.id THEN caller END,
-text || ' < ' || {function}, depth + 1 FROM call
+text || ' < ' || {functions}, depth + 1 FROM call
 JOIN stack ON stack.id = next
 LEFT JOIN position ON position.id = stack.position
 WHERE depth < 64),
@@ -66,7 +83,7 @@ FROM call GROUP BY stack)
 -- part uses: of accesses
 count(*) AS num, sum(use = 'load') AS loads,
 sum(use IN ('store', 'stream')) AS stores,
-sum(use = 'lock') AS locks
+sum(use = 'lock') AS locks, {latency} AS mean, {answers} AS answers
 
 -- part on_socket: of a core, where the number of cores is known
 / (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'cores')
@@ -79,6 +96,7 @@ sum(use = 'lock') AS locks
 , hit AS (SELECT event, sample.id AS moment, line >> $1
 AS unit, use, address, home,
 access.core AS core, datum, access.offset AS far, position, thread,
+latency, answered,
 touch_thread, touch_core {on_socket} AS touch_socket,
 ifnull(access.core {on_socket}, socket) AS socket FROM sample
 JOIN access ON access.sample = sample.id WHERE kind = 'period'
@@ -109,8 +127,7 @@ WHEN 'anonymous' THEN 'anonymous' ELSE '[not known]' END
 
 -- part unknown: samples that are not known to be any access, behind all others
 UNION ALL SELECT 1e18 + event, {shares: count(*)},
-$1 '[not known]', $2 text {overflows}
-LEFT JOIN access ON access.sample = sample.id
+NULL, NULL, $1 '[not known]', $2 text {overflows}
 WHERE kind = 'period' AND {of_socket}
 AND access.sample IS NULL GROUP BY event ORDER BY 1
 
@@ -139,7 +156,7 @@ WHEN falsely THEN 'false sharing' ELSE '' END
 -- part users: accesses to a line that differ in nothing that is shown
 , mine AS (SELECT number, found.num AS every, hit.address, {function}
 AS label, ifnull(object, '') AS object, ifnull(source, '')
-AS source, core, socket, thread, datum, far, use
+AS source, core, socket, thread, datum, far, use, latency, answered
 FROM hit JOIN found USING (event, unit)
 LEFT JOIN position ON position.id = position),
 user AS (SELECT *, min(ifnull(datum, -1)), {uses},
@@ -151,36 +168,63 @@ GROUP BY number, address, label, object, source, core, thread)
 CASE WHEN place <= ?3 THEN $1 END
 
 -- view symbol, symbols: By symbol: whose access it was
--- columns: share:% samples:n events:n symbol:s object:s event:t
-{sampled} SELECT {shares: count(*)}, {function} AS label,
+-- columns: {columns} symbol:s object:s event:t
+{sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, {function} AS label,
 ifnull(object, '') AS place, text {overflows}
 LEFT JOIN position ON position.id = sample.position
 {grouped} {first: sample.position}
 
 -- view stack, stacks: By stack: whose access it was, and who called
--- columns: share:% samples:n events:n event:t stack:s
-{sampled}, {chains: access} SELECT {shares: count(*)}, sampled.text AS place,
-{function} || ifnull(callers, '') AS label {overflows}
+-- columns: {columns} event:t stack:s
+{sampled}, {chains: access} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, sampled.text AS place,
+{functions} || ifnull(callers, '') AS label {overflows}
 LEFT JOIN position ON position.id = sample.position
-LEFT JOIN access ON access.sample = sample.id
 LEFT JOIN chain ON chain.stack = access.stack {grouped}
 ORDER BY count(*) DESC, event, label LIMIT ?2
 
 -- view thread, threads: By thread: whose access it was
--- columns: share:% samples:n events:n thread:s name:s event:t
-{sampled} SELECT {shares: count(*)}, ifnull({thread}, '[not known]') AS label,
+-- columns: {columns} thread:s name:s event:t
+{sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, ifnull({thread}, '[not known]') AS label,
 ifnull(name, '') AS place, text {overflows}
 LEFT JOIN thread ON thread.id = sample.thread
 {grouped} {first: sample.thread}
 
 -- view source, sources: By line of source: whose access it was
--- columns: share:% samples:n events:n source:s symbol:s object:s event:t
-{sampled} SELECT {shares: count(*)}, ifnull(source, '[not known]') AS label,
-{function} AS place, ifnull(object, ''), text {overflows}
+-- columns: {columns} source:s symbol:s object:s event:t
+{sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, ifnull(source, '[not known]') AS label,
+{functions} AS place, ifnull(object, ''), text {overflows}
 LEFT JOIN position ON position.id = sample.position
 WHERE sample.kind = 'period' AND {of_socket}
 GROUP BY label, place, object, event
 ORDER BY count(*) DESC, label, place, object, event LIMIT ?2
+
+-- part ask: samples of a period with their access
+, ask AS (SELECT event, thread, use, home, latency, answered,
+access.core {on_socket} AS socket {overflows}
+WHERE kind = 'period' AND {of_socket}),
+found AS (SELECT row_number() OVER (ORDER BY count(*) DESC, event,
+ifnull(thread, -1)) AS number, event, thread, count(*) AS num,
+count(DISTINCT socket) AS sockets, avg(home <> socket) AS remote,
+{latency} AS mean, {answers} AS answers FROM ask GROUP BY event, thread
+ORDER BY number LIMIT ?2)
+
+-- view node, nodes: By thread and node: whose accesses went to which memory
+-- columns: {columns} remote:% sockets:n thread:s name:s event:t
+{sampled} {ask} SELECT number, {shares: num}, {waits: mean | answers}, remote,
+sockets, ifnull({thread}, '[not known]'), ifnull(name, ''), text FROM found
+JOIN sampled USING (event) LEFT JOIN thread ON thread.id = found.thread
+ORDER BY number
+-- below homes: share:% samples:n latency_ns:r home:n remote:%
+{sampled} {ask} SELECT number, count(*) * 1.0 / num, count(*), {latency} * 1e9 AS ns,
+home, avg(home <> ask.socket) FROM ask JOIN found
+ON found.event = ask.event AND found.thread IS ask.thread
+GROUP BY number, home
+
+-- view answer, answers: By answer: who had what was asked for
+-- columns: {columns} answered:t event:t
+{sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}},
+ifnull(answered, '[not known]') AS label, text AS place {overflows}
+{grouped} ORDER BY count(*) DESC, event, label
 
 -- part data: hits by what they were to; and which lines of it are shared
 -- Sites whose callers have the same names are one.
@@ -201,7 +245,7 @@ FROM use GROUP BY event, label ORDER BY number LIMIT ?2)
 
 -- view data, data: By data: what was accessed, and where it was allocated
 -- Where a page lies is most often decided by who uses it first.
--- columns: share:% samples:n events:n loads:n stores:n locks:n remote:% threads:n sockets:n shared:n false:n objects:n bytes:n touched:t data:s event:t
+-- columns: {columns} loads:n stores:n locks:n remote:% threads:n sockets:n shared:n false:n objects:n bytes:n touched:t data:s event:t
 {data}, touch AS (SELECT event, label, touch_thread, touch_socket,
 row_number() OVER (PARTITION BY event, label
 ORDER BY count(*) DESC, touch_thread, touch_socket) AS place FROM use
@@ -209,7 +253,7 @@ WHERE touch_thread IS NOT NULL
 GROUP BY event, label, touch_thread, touch_socket),
 total AS (SELECT label, sum(objects) AS objects, sum(size) AS bytes FROM named
 GROUP BY label)
-SELECT number, {shares: num}, loads, stores, locks, remote, threads, sockets,
+SELECT number, {shares: num}, {waits: mean | answers}, loads, stores, locks, remote, threads, sockets,
 shared, falsely, objects, bytes,
 ifnull({thread} || ifnull(' on socket ' || touch_socket, ''), ''),
 of.label, text FROM of JOIN sampled USING (event)
@@ -217,7 +261,7 @@ LEFT JOIN touch ON touch.event = of.event AND touch.label = of.label
 AND place = 1 LEFT JOIN thread ON thread.id = touch_thread
 LEFT JOIN total ON total.label = of.label
 {unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', | }
--- below users: share:% samples:n loads:n stores:n locks:n remote:% socket:n thread:s shared_at:t
+-- below users: share:% samples:n latency_ns:r loads:n stores:n locks:n remote:% socket:n thread:s shared_at:t
 {data}, mine AS (SELECT number, num AS every, use.* FROM of
 JOIN use ON use.event = of.event AND use.label = of.label),
 spot AS (SELECT number, socket, thread, far, row_number() OVER (PARTITION BY
@@ -229,7 +273,7 @@ FROM spot GROUP BY number, socket, thread),
 user AS (SELECT number, every, {uses}, avg(home <> socket) AS remote, socket,
 thread, row_number() OVER (PARTITION BY number ORDER BY count(*) DESC, socket,
 thread) AS place FROM mine GROUP BY number, socket, thread)
-SELECT user.number, num * 1.0 / every, num, loads, stores, locks, remote,
+SELECT user.number, num * 1.0 / every, num, mean * 1e9, loads, stores, locks, remote,
 user.socket, {thread}, ifnull(offsets, '') FROM user
 LEFT JOIN spots ON spots.number = user.number
 AND spots.socket IS user.socket AND spots.thread IS user.thread
@@ -237,10 +281,10 @@ LEFT JOIN thread ON thread.id = user.thread
 WHERE place <= ?3 ORDER BY user.number, place
 
 -- view line, lines: By line of 64 bytes: whose access it was
--- columns: share:% samples:n events:n loads:n stores:n locks:n prefetches:n others:n cores:n sockets:n home:n address:t data:s sharing:t event:t
+-- columns: {columns} loads:n stores:n locks:n prefetches:n others:n cores:n sockets:n home:n address:t data:s sharing:t event:t
 {hits: 0 | unit, event} {sharing}, first AS (SELECT event, unit, min(address)
 AS address, home, datum, far FROM hit GROUP BY event, unit)
-SELECT number, {shares: num}, loads, stores, locks,
+SELECT number, {shares: num}, {waits: mean | answers}, loads, stores, locks,
 prefetches, num - loads - stores - locks - prefetches, cores,
 sockets, home, printf('0x%llx', address & ~63), {datum_far},
 {kind_of_sharing}, text
@@ -248,9 +292,10 @@ FROM found JOIN first USING (event, unit)
 JOIN sampled USING (event) LEFT JOIN sharing USING (unit)
 LEFT JOIN datum ON datum.id = datum
 {unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, | NULL, NULL,}
--- below users: share:% samples:n loads:n stores:n locks:n offset:t core:n socket:n thread:s symbol:s source:s data:s object:s
+-- below users: share:% samples:n latency_ns:r loads:n stores:n locks:n offset:t core:n socket:n thread:s symbol:s source:s data:s object:s
 {hits: 0 | unit, event} {users}
-SELECT number, sum(num) * 1.0 / every, sum(num), sum(loads),
+SELECT number, sum(num) * 1.0 / every, sum(num),
+sum(mean * answers) * 1e9 / sum(CASE WHEN mean THEN answers END), sum(loads),
 sum(stores), sum(locks), {one: printf('0x%x', address & 63)},
 {one: core}, {one: socket}, {one: {thread}},
 CASE WHEN place <= ?3 THEN label ELSE
@@ -262,22 +307,22 @@ GROUP BY number, min(place, ?3 + 1)
 
 -- view page, pages: By page of 4 KiB: whose access it was
 -- It may have been several, one after the other.
--- columns: share:% samples:n events:n remote:% home:n sockets:n cores:n address:t data:s event:t
+-- columns: {columns} remote:% home:n sockets:n cores:n address:t data:s event:t
 {hits: 6 | event, unit}, part AS (SELECT event, unit, datum, count(*) AS num,
 address & ~4095 AS page, min(home) AS home FROM hit
 GROUP BY event, unit, datum, page), first AS (SELECT event,
 unit, page, home, datum, max(num) FROM part
 GROUP BY event, unit)
-SELECT number, {shares: num}, remote, home, sockets,
+SELECT number, {shares: num}, {waits: mean | answers}, remote, home, sockets,
 cores, printf('0x%llx', page), {datum: | {caller}}, text FROM found
 JOIN first USING (event, unit)
 JOIN sampled USING (event)
 LEFT JOIN datum ON datum.id = datum
 {unknown: NULL, NULL, NULL, NULL, | NULL,}
--- below users: share:% samples:n socket:n cores:n loads:n stores:n locks:n remote:%
+-- below users: share:% samples:n latency_ns:r socket:n cores:n loads:n stores:n locks:n remote:%
 {hits: 6 | event, unit}, mine AS (SELECT number, found.num AS every, hit.*
 FROM hit JOIN found USING (event, unit))
-SELECT number, count(*) * 1.0 / every, count(*), socket,
+SELECT number, count(*) * 1.0 / every, count(*), {latency} * 1e9, socket,
 count(DISTINCT core), sum(use = 'load'),
 sum(use IN ('store', 'stream')), sum(use = 'lock'),
 avg(home <> socket) FROM mine GROUP BY number, socket

@@ -58,7 +58,7 @@ def main(source, out, header):
         elif kind == "view":
             views.append([name.strip("-"), table, title] + 5 * [""])
         elif kind == "columns":
-            views[-1][3:5] = title, text
+            views[-1][3:5] = expand(title, parts), text
         elif kind == "below":
             views[-1][5:8] = name, title, text
         else:

@@ -28,12 +28,12 @@ LINE, ADDRESS = 0x4000, 0x7f0000001000
 
 def sample(times, use, offset, core, event=0, line=LINE, base=ADDRESS, home=0,
            thread=None, symbol="work", source="x.c:7", datum="-", stack="-",
-           touched="-"):
+           touched="-", answered="-", latency_ns=0):
     address = base + 64 * (line - LINE) + offset
-    return "sample %d %d %s 0x%x 0x%x %s %s %d %s %s %s %s %s" % (
+    return "sample %d %d %s 0x%x 0x%x %s %s %d %s %s %s %s %s %s %g" % (
         times, event, use, address, line, core, home,
         thread if thread is not None else 200 + (core if core != "-" else 0),
-        symbol, source, datum, stack, touched)
+        symbol, source, datum, stack, touched, answered, latency_ns)
 
 
 class TestCase(rig.TestCase):
@@ -79,7 +79,8 @@ class Lines(TestCase):
         row, = self.report("line", path)
         users = row.pop("users")
         self.assertEqual(row, {
-            "share": 1, "samples": 54, "events": 5400, "loads": 8,
+            "share": 1, "samples": 54, "events": 5400,
+            "latency_ns": None, "wait_ms": None, "loads": 8,
             "stores": 46, "locks": 0, "prefetches": 0, "others": 0,
             "cores": 4, "sockets": 2, "home": 0, "address": hex(ADDRESS),
             "data": "counters", "sharing": "false sharing", "event": EVENT})
@@ -264,7 +265,8 @@ class Data(TestCase):
         users = [row.pop("users") for row in rows]
         self.assertAlmostEqual(rows[0].pop("share"), 12 / 23)
         self.assertEqual(rows[0], {
-            "samples": 12, "events": 1200, "loads": 0,
+            "samples": 12, "events": 1200, "latency_ns": None,
+            "wait_ms": None, "loads": 0,
             "stores": 12, "locks": 0, "remote": 0.5, "threads": 2,
             "sockets": 2, "shared": 3, "false": 0, "objects": 2,
             "bytes": 4096, "touched": "100/200 on socket 0",
@@ -331,6 +333,51 @@ class Names(TestCase):
         self.assertEqual((row["name"], row["samples"], row["share"]),
                          ("worker", 7, 1))
         self.assertRegex(row["thread"], "^[0-9]+/201$")
+
+
+class Waits(TestCase):
+    """Two threads on two sockets use memory of the first; one prefetches, too,
+    and some of what it asked for was not measured."""
+
+    def waits(self):
+        return self.write(
+            sample(6, LOAD, 0, 1, answered="llc", latency_ns=50),
+            sample(2, LOAD, 0, 1, answered="llc", latency_ns=90),
+            sample(4, LOAD, 0, 11, answered="remote", latency_ns=200),
+            sample(4, LOAD, 0, 11, answered="remote"),
+            sample(9, PREFETCH, 0, 11, answered="remote", latency_ns=900),
+            sample(1, STORE, 0, 11, home=1), sample(5, "-", 0, 11))
+
+    # of each sample 100 events; those without a latency that were answered are
+    # as long as the others: 8 of 60 ns, 8 of 200 ns
+    SUMS = {"100/201": (60, 8 * 60 * 100e-6), "100/211": (200, 8 * 200 * 100e-6)}
+
+    def test_who_waits_how_long(self):
+        for view in "thread", "node":
+            for row in self.report(view, self.waits()):
+                latency, wait = self.SUMS[row["thread"]]
+                self.assertAlmostEqual(row["latency_ns"], latency)
+                self.assertAlmostEqual(row["wait_ms"], wait)
+        row, = self.report("symbol", self.waits())
+        mean = (8 * 60 + 4 * 200) / 12
+        self.assertAlmostEqual(row["latency_ns"], mean)
+        self.assertAlmostEqual(row["wait_ms"], mean * 16 * 100e-6)
+
+    def test_threads_and_nodes(self):
+        far, near = self.report("node", self.waits())
+        self.assertEqual((near["samples"], near["remote"], near["sockets"]),
+                         (8, 0, 1))
+        self.assertEqual((far["samples"], far["sockets"]), (23, 1))
+        self.assertAlmostEqual(far["remote"], 17 / 18)
+        self.assertEqual([(h["home"], h["samples"], h["remote"],
+                           h["latency_ns"]) for h in far["homes"]],
+                         [(None, 5, None, None), (0, 17, 1, 200),
+                          (1, 1, 0, None)])
+
+    def test_who_answered(self):
+        self.assertEqual({(r["answered"], r["samples"])
+                          for r in self.report("answer", self.waits())},
+                         {("remote", 17), ("llc", 8), ("[not known]", 6)})
 
 
 class Stacks(TestCase):
@@ -402,8 +449,10 @@ class OldAndDamaged(TestCase):
         self.assertEqual(rig.run("report", path).returncode, 0)
 
     def test_version_2(self):
-        """That knew nothing of allocations."""
+        """That knew nothing of allocations and latencies."""
         columns = [("access", "touch_core"), ("access", "touch_thread"),
+                   ("access", "answered"), ("access", "latency"),
+                   ("position", "folder"), ("position", "inlined"),
                    ("datum", "stack"), ("datum", "thread"),
                    ("datum", "size"), ("datum", "objects")]
         path = self.change(

@@ -7,7 +7,7 @@
  *     event TEXT PERIOD
  *     meta KEY VALUE
  *     sample TIMES EVENT USE ADDRESS LINE CORE HOME THREAD SYMBOL SOURCE
- *         DATUM STACK TOUCHED                               (on one line)
+ *         DATUM STACK TOUCHED ANSWERED LATENCY_NS           (on one line)
  *
  * USE is a number of enum uncore_sampled_use, or -: a sample whose access is
  * not known. DATUM is KIND:SYMBOL:OFFSET[:STACK[:BYTES:OBJECTS]] or -, STACK is
@@ -119,16 +119,19 @@ static void add_sample(const char *line)
 {
 	char times[256], event[256], use[256], address[256], physical[256],
 		core[256], home[256], thread[256], symbol[256], source[256],
-		datum[256], stack[256], touched[256], *error = NULL, *touch;
+		datum[256], stack[256], touched[256], answered[256],
+		*error = NULL, *touch;
+	double latency_ns;
 	struct uncore_sample sample = { .kind = UNCORE_SAMPLE_PERIOD,
 					.core = -1,
 					.instance = 0 };
 
 	if (sscanf(line,
 		   "sample " WORD WORD WORD WORD WORD WORD WORD WORD WORD WORD
-			   WORD WORD WORD,
+			   WORD WORD WORD WORD "%lf",
 		   times, event, use, address, physical, core, home, thread,
-		   symbol, source, datum, stack, touched) != 13)
+		   symbol, source, datum, stack, touched, answered,
+		   &latency_ns) != 15)
 		must(-1, NULL);
 	sample.event = number(event);
 	sample.position = add_position(symbol, source);
@@ -142,6 +145,8 @@ static void add_sample(const char *line)
 		.core = number(core),
 		.home = number(home),
 		.stack = add_stack(stack),
+		.answered = known(answered),
+		.latency_seconds = latency_ns * 1e-9,
 		.touch_core = touch ? number(touch + 1) : -1,
 		.touch_thread = touch ? add_thread(touched) : -1,
 	};
