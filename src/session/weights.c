@@ -50,7 +50,7 @@
 /* How far accesses that no window shows may be from the mean of all, as a part
  * of it: with the caution and the t of an error (windows_count.c) as far as it
  * is from none. */
-#define PART_UNSEEN 0.3
+#define PART_UNSEEN 0.34
 
 /* How often windows may fall out before fewer columns are tried. */
 enum { MAX_ROUNDS = 12 };

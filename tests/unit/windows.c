@@ -138,7 +138,7 @@ static void ratio_by_hand(void **state)
 	assert_float_equal(count.share, 0.1, 1e-12);
 	/* the error of 900, seen 100 of 1,000: 81 and as much as 9 again;
 	 * three may have come that were not seen: 3 (1 - 0.1) 10^2 */
-	variance = 1.7 * 1.7 * 3 / 4 * (81 + 9) * variance + 270;
+	variance = 1.5 * 1.5 * 3 / 4 * (81 + 9) * variance + 270;
 	assert_float_equal(count.standard_error, sqrt(variance), 1e-9);
 	assert_float_equal(count.error, 3.182446305 * sqrt(variance), 1e-6);
 	windows_free(windows);
@@ -235,6 +235,36 @@ static void what_no_window_saw_is_not_known(void **state)
 	assert_true(count.error >= COST * UNSEEN);
 	assert_true(count.error <= 1.2 * COST * UNSEEN);
 	windows_free(windows);
+}
+
+static double error_of(const char *signs)
+{
+	const uint64_t accesses = 100000, between = 7200000, none = 0;
+	struct windows *windows = new_windows(1, 1);
+	struct uncore_count count;
+
+	windows_start(windows, &none, &none);
+	for (; *signs; signs++) {
+		uint64_t events = *signs == '+' ? 110000 : 90000;
+
+		add(windows, &accesses, &events);
+	}
+	windows_rest(windows, &between);
+	weigh(windows);
+	count_one(windows, 0, &count);
+	windows_free(windows);
+	return count.standard_error;
+}
+
+/* Of eight windows one and two behind each other count, by 2/3 and 1/3: of four
+ * more and then four less 5 and 2 products of 8, so twice the variance. */
+static void neighbours_that_are_alike_tell_less(void **state)
+{
+	(void)state;
+	assert_float_equal(error_of("++++----") / error_of("+-+-+-+-"), sqrt(2),
+			   1e-3);
+	assert_float_equal(error_of("+--+-++-") / error_of("+-+-+-+-"), 1,
+			   1e-3);
 }
 
 /* A program: units of some thousand accesses, one after another. */
@@ -1008,6 +1038,7 @@ int main(void)
 		cmocka_unit_test(ratio_by_hand),
 		cmocka_unit_test(leaving_out_is_what_it_says),
 		cmocka_unit_test(what_no_window_saw_is_not_known),
+		cmocka_unit_test(neighbours_that_are_alike_tell_less),
 		cmocka_unit_test(classes_are_reproduced),
 		cmocka_unit_test(identities_hold),
 		cmocka_unit_test(one_more_changes_nothing),
