@@ -503,6 +503,39 @@ uint64_t uncore_model_instructions(const struct uncore_model *model)
 	return sum;
 }
 
+static void add_answers(const struct core *core, struct uncore_model_work *work)
+{
+	for (unsigned i = 0; i < CORE_NUM_REQUESTS; i++) {
+		const uint64_t *answers = core->counts.answers[i];
+
+		if (i == REQUEST_WRITE_BACK || i == REQUEST_OTHER)
+			continue;
+		work->llc += answers[ANSWER_SLICE] + answers[ANSWER_CORE];
+		work->changed += answers[ANSWER_CORE_MODIFIED];
+		work->remote_cache += answers[ANSWER_REMOTE_MODIFIED] +
+				      answers[ANSWER_REMOTE];
+		work->local_memory += answers[ANSWER_LOCAL_DRAM];
+		work->remote_memory += answers[ANSWER_REMOTE_DRAM];
+	}
+}
+
+bool uncore_model_work(const struct uncore_model *model, unsigned number,
+		       struct uncore_model_work *work)
+{
+	const struct core *core;
+
+	*work = (struct uncore_model_work){ 0 };
+	if (number >= model->num_sockets * model->num_cores)
+		return false;
+	core = socket_any_core(model->sockets[0], number);
+	work->busy = core_busy_cycles(core);
+	if (model->detail)
+		work->busy += detail_busy_cycles(model->detail, number);
+	work->computing = core->gap_cycles >> 16;
+	add_answers(core, work);
+	return true;
+}
+
 /* Little can have gone wrong while little happened, and a look takes long. */
 static void check_sometimes(struct uncore_model *model)
 {

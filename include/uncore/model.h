@@ -154,6 +154,12 @@ enum uncore_core_count {
 	UNCORE_CORE_L2_OUT_PREFETCH_DIRTY,
 	/* Look-ups in the L1I: each gets 16 bytes of code, aligned. */
 	UNCORE_CORE_L1I_READS,
+	/* Lines that came into the L1D, and of these such as came into the set
+	 * of two of the four before: nearly all where lines lie so far apart
+	 * that they share a few sets; none where they come one after another;
+	 * half where four arrays do so whose lines share a set. */
+	UNCORE_CORE_L1D_FILLS,
+	UNCORE_CORE_L1D_CROWDED_FILLS,
 	UNCORE_NUM_CORE_COUNTS
 };
 
@@ -422,6 +428,23 @@ uint64_t uncore_model_cycle(const struct uncore_model *model);
 
 /* What all cores have executed of programs, workloads and recordings. */
 uint64_t uncore_model_instructions(const struct uncore_model *model);
+
+/* What a core did since the start, in windows and stretches. */
+struct uncore_model_work {
+	/* Uncore cycles in which it was not halted, and of these such as its
+	 * instructions took by themselves, with what hit private caches: in the
+	 * others it waited for lines. */
+	uint64_t busy, computing;
+	/* Lines that it asked for, by where the answer came from: the LLC of
+	 * its socket (or a core of it that had not changed the line), a core of
+	 * it that had, a cache of another socket, the memory of its socket,
+	 * that of another. Write-backs are none. */
+	uint64_t llc, changed, remote_cache, local_memory, remote_memory;
+};
+
+/* `core` counts over all sockets; false past the last one. */
+bool uncore_model_work(const struct uncore_model *model, unsigned core,
+		       struct uncore_model_work *work);
 
 /* Advances by that many cycles. */
 void uncore_model_run(struct uncore_model *model, uint64_t cycles);
