@@ -180,6 +180,8 @@ struct uncore_program_status {
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
 	uint64_t accesses;	      /* that left the private caches */
+	/* As UNCORE_CORE_L1D_FILLS and UNCORE_CORE_L1D_CROWDED_FILLS. */
+	uint64_t l1d_fills, crowded_fills;
 	uint64_t transfers;  /* of lines that went to and fro between cores */
 	uint64_t of_busiest; /* of them, those of one line, */
 	char busiest[84];    /* and what lies there: "counts+0x40" */

@@ -209,6 +209,19 @@ fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 	return n;
 }
 
+/* Whether two of the four latest sets are this one: of a byte that is equal the
+ * highest bit stays 0. */
+static inline void count_fill(struct privcache *cache, uint32_t set)
+{
+	uint32_t differ = cache->latest_sets ^ set * 0x01010101;
+	uint32_t same = ~(differ + 0x7f7f7f7f) & 0x80808080;
+
+	cache->counts[UNCORE_CORE_L1D_FILLS]++;
+	cache->counts[UNCORE_CORE_L1D_CROWDED_FILLS] +=
+		(same & (same - 1)) != 0;
+	cache->latest_sets = cache->latest_sets << 8 | set;
+}
+
 /* The line comes into the L1D, whose oldest line makes room. */
 static inline unsigned put_near(struct privcache *cache, uint64_t line,
 				uint32_t dirty, struct privcache_request *out)
@@ -217,6 +230,7 @@ static inline unsigned put_near(struct privcache *cache, uint64_t line,
 	unsigned way = lru_renew_oldest(set.order, set.ways);
 	uint32_t victim = set.words[way];
 
+	count_fill(cache, line % PRIVCACHE_L1D_SETS);
 	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
 	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
 	cache->moves++;

@@ -67,6 +67,8 @@ struct privcache {
 	/* Of the latest access: where its line is now, and where it was. */
 	struct privcache_place latest;
 	enum privcache_found found;
+	/* Sets of the four latest lines that came into the L1D, a byte each. */
+	uint32_t latest_sets;
 	/* Lines that went from the L2 to an L1, or from the L1D to the L2; the
 	 * owner takes them off. */
 	uint32_t moves;

@@ -258,6 +258,17 @@ static void fill_busiest(const struct arena *arena,
 			*at = '?';
 }
 
+static void fill_fills(const struct arena *arena,
+		       struct uncore_program_status *status)
+{
+	for (unsigned i = 0; i < ARENA_MAX_CORES; i++) {
+		const uint64_t *counts = arena->cores[i].cache.counts;
+
+		status->l1d_fills += counts[UNCORE_CORE_L1D_FILLS];
+		status->crowded_fills += counts[UNCORE_CORE_L1D_CROWDED_FILLS];
+	}
+}
+
 /* What Valgrind said, without "==123== " and without what follows its reason,
  * which is of use to who maintains it. The program can write to it. */
 static void fill_words(const struct arena *arena,
@@ -312,6 +323,7 @@ static void fill_status(const struct uncore_program *program,
 					 : 0;
 	status->accesses = program->tail;
 	fill_busiest(arena, status);
+	fill_fills(arena, status);
 }
 
 int uncore_program_finish(struct uncore_program *program,

@@ -418,6 +418,36 @@ static void same_as_lists(void **state)
 	}
 }
 
+/* Loads of so many lines in turn, from each array one after the other; arrays
+ * are `apart` lines from each other, their own lines `step`. Of 100 fills. */
+static double crowded(unsigned arrays, uint64_t apart, uint64_t step)
+{
+	const uint64_t *counts = cache.counts;
+
+	memset(&cache, 0, sizeof(cache));
+	for (uint64_t i = 0; i < 4096; i++)
+		for (unsigned n = 0; n < arrays; n++)
+			privcache_access(&cache, n * apart + i * step,
+					 PRIVCACHE_LOAD, 0, out);
+	assert_int_equal(counts[UNCORE_CORE_L1D_FILLS], 4096 * arrays);
+	return 100 * (double)counts[UNCORE_CORE_L1D_CROWDED_FILLS] /
+	       (4096 * arrays);
+}
+
+/* The third and the fourth line of four in one set have two before them. */
+static void crowds_are_where_lines_share_sets(void **state)
+{
+	(void)state;
+	assert_float_equal(crowded(1, 0, 1), 0, 0.1);
+	assert_float_equal(crowded(2, 1 << 20, 1), 0, 0.1);
+	assert_float_equal(crowded(4, 1 << 20, 1), 50, 0.1);
+	assert_float_equal(crowded(8, 1 << 20, 1), 75, 0.1);
+	assert_float_equal(crowded(1, 0, PRIVCACHE_L1D_SETS), 100, 0.1);
+	assert_float_equal(crowded(2, (1 << 20) + 1, PRIVCACHE_L1D_SETS), 100,
+			   0.1);
+	assert_float_equal(crowded(1, 0, PRIVCACHE_L1D_SETS + 1), 0, 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +457,7 @@ int main(void)
 		cmocka_unit_test(dirty_lines_never_get_lost),
 		cmocka_unit_test(state_tells_dirt_and_place),
 		cmocka_unit_test(same_as_lists),
+		cmocka_unit_test(crowds_are_where_lines_share_sets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
