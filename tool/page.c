@@ -41,9 +41,7 @@ static void put_word(FILE *file, const char *text, size_t length)
 	free(word);
 }
 
-/* The text with a first line at `first` blanks and further ones at `next`;
- * starts at a column that is already reached. */
-static void wrap(FILE *file, const char *text, unsigned column, unsigned next)
+void page_wrap(FILE *file, const char *text, unsigned column, unsigned next)
 {
 	bool starts = true;
 
@@ -84,7 +82,7 @@ static void put_text(struct page *page, const char *key, const char *heading,
 	}
 	page_heading(page, "%s", heading);
 	fprintf(page->file, "%*s", INDENT, "");
-	wrap(page->file, text, INDENT, INDENT);
+	page_wrap(page->file, text, INDENT, INDENT);
 }
 
 void page_text(struct page *page, const char *key, const char *heading,
@@ -148,8 +146,8 @@ static void put_item(const struct page *page, const char *name,
 		     const char *between, const char *text)
 {
 	fprintf(page->file, "%*s%s%s", INDENT, "", tool_shown(name), between);
-	wrap(page->file, text,
-	     INDENT + (unsigned)(strlen(name) + strlen(between)), HANGING);
+	page_wrap(page->file, text,
+		  INDENT + (unsigned)(strlen(name) + strlen(between)), HANGING);
 }
 
 void page_item(struct page *page, const char *format, ...)

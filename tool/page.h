@@ -49,6 +49,10 @@ size_t page_list_end(struct page *page, const char *none);
 void page_pair(struct page *page, const char *key, const char *name,
 	       const char *text);
 
+/* A text in lines of one width: it goes on at a column that is reached, further
+ * lines begin behind so many blanks. */
+void page_wrap(FILE *file, const char *text, unsigned column, unsigned next);
+
 /* For people: a line at the left with an empty one above it, but at the top of
  * all; a line behind so many blanks; a piece of a line, which a later one ends.
  * None of them is wrapped. */

@@ -14,10 +14,9 @@
 
 #include "clock_word.h"
 #include "native.h"
+#include "uncore/program.h"
 
 struct uncore_model;
-struct uncore_program;
-struct uncore_program_mark;
 struct uncore_replay;
 
 /* Random bytes of a run: what makes it differ from the next one. */
@@ -41,6 +40,7 @@ struct run {
 	struct native native; /* where there is no model */
 	sigset_t unblocked;   /* signals, before a child was started */
 	bool has_ended;	      /* by itself */
+	struct uncore_program_status ended; /* of the program, once it has */
 	/* Called at the start and whenever as many seconds have passed as the
 	 * last call asked for (0, or more than anybody waits: no more): of the
 	 * model in this process, or of a stepped clock; of wall time
@@ -55,9 +55,8 @@ struct run {
 	uint64_t next_turn; /* cycle of the model; 0: none */
 	uint64_t step;	    /* in which it goes on for so many cycles */
 	bool hides_progress;
-	bool hides_sharing; /* who has the lines is shown anyway */
-	bool has_progress;  /* a line without its end is on the terminal */
-	char remark[48];    /* on a terminal, behind what has passed */
+	bool has_progress; /* a line without its end is on the terminal */
+	char remark[48];   /* on a terminal, behind what has passed */
 };
 
 /* Whether `how`, as --place has it (NULL: not given), is a way to place threads

@@ -37,45 +37,6 @@ static void say_unknown(const struct run *run, uint32_t bytes)
 			  bytes >> 16 & 0xff, bytes >> 24);
 }
 
-/* Lines that threads fight for are worth a word when they are many, and no
- * small part of what leaves the private caches. */
-enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
-
-/* The command that shows them in the same run, to be freed. */
-static char *c2c_command(const struct run *run)
-{
-	static const char *const nothing[] = { NULL };
-	const char *const *options = run->options ? run->options : nothing;
-	char *before = tool_shell_words(options), *command = NULL;
-	char *words = tool_shell_words((const char *const *)run->argv);
-
-	if (words && before &&
-	    asprintf(&command, "uncore c2c %s%s-- %s", before,
-		     *before ? " " : "", words) < 0)
-		command = NULL;
-	free(before);
-	free(words);
-	return command;
-}
-
-static void say_transfers(const struct run *run,
-			  const struct uncore_program_status *status)
-{
-	char *command;
-
-	if (run->hides_sharing || status->transfers < MANY_TRANSFERS ||
-	    status->transfers * TRANSFERS_SHARE < status->accesses)
-		return;
-	command = c2c_command(run);
-	tool_warn("note: lines of '%s' went to and fro between cores %llu "
-		  "times, %llu of them the line of %s; such counts depend on "
-		  "who comes first (-r N shows how much); who uses it: %s",
-		  run->argv[0], (unsigned long long)status->transfers,
-		  (unsigned long long)status->of_busiest, status->busiest,
-		  command ? command : "uncore c2c");
-	free(command);
-}
-
 static void say_gave_up(const struct run *run,
 			const struct uncore_program_status *status)
 {
@@ -156,7 +117,6 @@ static void say_status(const struct run *run,
 		tool_warn("note: %llu threads came when there was no room for "
 			  "more; what they did is not counted",
 			  (unsigned long long)status->lost);
-	say_transfers(run, status);
 	random = run_random(run);
 	if (random.repeats && !run->tells_random)
 		tool_warn("note: %s", run_say_random(&random));
@@ -239,13 +199,12 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 
 int run_finish_program(struct run *run, int *status)
 {
-	struct uncore_program_status ended = { 0 };
 	char *error = NULL;
-	int code = uncore_program_finish(run->program, &ended, &error);
+	int code = uncore_program_finish(run->program, &run->ended, &error);
 
-	*status = ended.exit_code;
+	*status = run->ended.exit_code;
 	if (code)
 		return tool_fail_with(code, error);
-	say_status(run, &ended);
+	say_status(run, &run->ended);
 	return TOOL_OK;
 }

@@ -230,7 +230,6 @@ int target_open(struct target *target, const struct target_settings *settings,
 		status = set_span(target);
 	target->run.argv = settings->program;
 	target->run.hides_progress = settings->hides_progress;
-	target->run.hides_sharing = settings->hides_sharing;
 	return status;
 }
 

@@ -27,7 +27,6 @@ struct target_settings {
 	const char *events;	/* a list of names; on perf */
 	struct run_program how; /* the program runs */
 	bool hides_progress;
-	bool hides_sharing; /* as in struct run; not a word of the user's */
 	const char *seed;
 	const char *cycles;
 	const char *duration;

@@ -349,7 +349,6 @@ int cmd_c2c(int argc, char **argv)
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
 	settings.adapts = settings.replace = settings.is_detailed = true;
-	settings.target.hides_sharing = true;
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){
 		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",

@@ -127,7 +127,6 @@ int stat_run(struct stat_settings *settings, FILE **file)
 		if (stat.repeats)
 			target->how.seed = seed + i;
 		target->machine.run = i;
-		target->hides_sharing = i > 0; /* the first has said it */
 		repeats.run = i;
 		status = run(&stat);
 		*file = stat.file;

@@ -336,6 +336,8 @@ int report_make(struct report *report, const struct region *region)
 	if (report->repeats)
 		repeats_rows(report->repeats, report->about.rows,
 			     report->about.num_rows);
+	if (!report->lap && !region)
+		report_verdict(report);
 	return TOOL_OK;
 }
 
@@ -349,6 +351,7 @@ static void free_part(struct report_part *part)
 void report_free(struct report *report)
 {
 	free_part(&report->about);
+	verdict_free(report->verdicts, report->num_verdicts);
 	for (size_t i = 0; report->parts && i < report->num_parts; i++)
 		free_part(&report->parts[i]);
 	free(report->parts);

@@ -14,6 +14,7 @@
 
 #include "regions.h"
 #include "tool/run.h"
+#include "tool/verdict.h"
 #include "uncore/metric.h"
 
 struct event_set;
@@ -98,6 +99,8 @@ struct report {
 	struct report_part about;  /* the run, the interval, or a region */
 	struct report_part *parts; /* regions that are shown behind it */
 	size_t num_parts;	   /* as many as they are to be */
+	struct verdict verdicts[VERDICT_MOST]; /* of a whole run */
+	size_t num_verdicts;
 };
 
 /* Fills in the parts, `about` with this region (NULL: the whole run); of -r the
@@ -105,6 +108,9 @@ struct report {
  * report_free() is to be called. */
 int report_make(struct report *report, const struct region *region);
 void report_free(struct report *report);
+
+/* What there is to say of a run, once its rows are made. */
+void report_verdict(struct report *report);
 
 typedef void report_print(FILE *file, const struct report *report);
 report_print out_text, out_csv, out_json;

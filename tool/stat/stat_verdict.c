@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What `uncore stat` says first. Thresholds are far from where programs without
+ * the fault are (docs/first-hour.md); between them nothing is said.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "tool/target.h"
+#include "tool/tool.h"
+#include "uncore/model.h"
+#include "uncore/program.h"
+
+static const struct verdict_rule rules[] = {
+	/* A line that cores take from each other costs each of them a wait of
+	 * some hundred cycles; one in fifty requests is no accident. */
+	{ "shared_lines",
+	  { { "transfers", 1000, INFINITY }, { "transfer_share", 2, 100 } },
+	  "Cores take changed lines from each other: lines went to and fro "
+	  "between cores {transfers} times, {of_busiest} of them the line of "
+	  "{busiest}; such counts depend on who comes first (-r N shows how "
+	  "much). Give each thread lines of its own.",
+	  "Who uses them",
+	  "uncore c2c",
+	  false },
+	/* Interleaved memory of two sockets is half remote, and may be meant:
+	 * where lines are many all wait for them. */
+	{ "remote",
+	  { { "remote_lines", 10000, INFINITY },
+	    { "remote_share", 15, 100 },
+	    { "remote_each", 1, INFINITY } },
+	  "{remote_share} of the lines from beyond a socket's own cache come "
+	  "from another socket ({remote_lines} lines): let each thread be the "
+	  "first to touch what it uses, or keep threads and data on one "
+	  "socket.",
+	  "Whose they are",
+	  "uncore record",
+	  false },
+	/* Four arrays side by side have half of their fills crowded, and all of
+	 * them room in a set of eight. */
+	{ "stride",
+	  { { "l1d_fills", 10000, INFINITY },
+	    { "l1d_fills_each", 5, INFINITY },
+	    { "crowded", 80, 100 } },
+	  "{crowded} of the {l1d_fills} lines that came into the L1D came into "
+	  "one of the same few sets: they lie a power of two apart and push "
+	  "each other out. Make rows longer by a line of 64 bytes, or go "
+	  "through them in another order.",
+	  "Where",
+	  "uncore record",
+	  false },
+	/* What DDR3 sustains is 60 to 80 % of its peak. */
+	{ "bandwidth",
+	  { { "memory_bandwidth_use", 60, 100 } },
+	  "Bound by the bandwidth of memory: {memory_bandwidth_use} of its "
+	  "peak is used. Fewer bytes help, more threads do not.",
+	  "More",
+	  "uncore stat -M memory",
+	  false },
+	{ "link",
+	  { { "qpi_utilisation", 60, 100 }, { "remote_share", 20, 100 } },
+	  "Bound by the link between the sockets, which is used in "
+	  "{qpi_utilisation} of the time.",
+	  "More",
+	  "uncore stat -M qpi",
+	  false },
+	{ "latency",
+	  { { "memory_lines", 20000, INFINITY },
+	    { "memory_part", 30, 100 },
+	    { "wait", 40, 100 },
+	    { "memory_bandwidth_use", 0, 40 } },
+	  "Bound by how long memory takes to answer, not by its bandwidth: "
+	  "cores wait in {wait} of their time, and {memory_bandwidth_use} of "
+	  "the peak is used. More would have to be under way at once: "
+	  "prefetches, accesses that do not need each other, more threads.",
+	  "Where",
+	  "uncore record",
+	  true },
+	{ "cached",
+	  { { "requests", 20000, INFINITY },
+	    { "memory_part", 0, 10 },
+	    { "wait", 40, 100 } },
+	  "Bound by the last-level cache: cores wait in {wait} of their time "
+	  "for lines that are there. A working set that fits the private "
+	  "caches (256 KB) would not wait.",
+	  "Where",
+	  "uncore record",
+	  true },
+	{ "computing",
+	  { { "busy", 1000000, INFINITY },
+	    { "wait", 0, 10 },
+	    { "memory_each", 0, 1 } },
+	  "Not bound by memory: cores wait for lines in {wait} of their time.",
+	  NULL,
+	  NULL,
+	  true },
+};
+
+/* What cores did, all together. */
+struct sum {
+	double busy, instructions;
+	double llc, remote, local_memory, memory; /* lines from there */
+	double wait; /* of the core that waits most: per cent of its time */
+};
+
+static double share_of(double part, double all)
+{
+	return all > 0 ? 100 * part / all : NAN;
+}
+
+static void add(struct sum *sum, const struct uncore_model_work *work,
+		double longest)
+{
+	double busy = (double)work->busy;
+
+	sum->busy += busy;
+	sum->remote += (double)(work->remote_cache + work->remote_memory);
+	sum->local_memory += (double)work->local_memory;
+	sum->memory += (double)(work->local_memory + work->remote_memory);
+	sum->llc += (double)(work->llc + work->changed);
+	/* a thread that spins until another one is done computes */
+	if (busy >= longest / 2)
+		sum->wait = fmax(sum->wait,
+				 100 - share_of((double)work->computing, busy));
+}
+
+static struct sum sum_of(const struct uncore_model *model)
+{
+	struct uncore_model_work work;
+	struct sum sum = { .wait = NAN };
+	double longest = 0;
+
+	if (!model)
+		return sum;
+	sum.instructions = (double)uncore_model_instructions(model);
+	for (unsigned i = 0; uncore_model_work(model, i, &work); i++)
+		longest = fmax(longest, (double)work.busy);
+	for (unsigned i = 0; uncore_model_work(model, i, &work); i++)
+		add(&sum, &work, longest);
+	return sum;
+}
+
+static double metric_of(const struct report_part *part, const char *name)
+{
+	for (size_t i = 0; i < part->num_rows; i++) {
+		const struct report_row *row = &part->rows[i];
+
+		if (row->is_metric && row->socket < 0 && row->valid &&
+		    !strcmp(row->name, name))
+			return row->value;
+	}
+	return NAN;
+}
+
+/* A command for the same run again. */
+static char *same_run(const struct run *run, const char *command)
+{
+	static const char *const nothing[] = { NULL };
+	char *before, *words, *made = NULL;
+
+	if (!run->argv)
+		return strdup(command);
+	before = tool_shell_words(run->options ? run->options : nothing);
+	words = tool_shell_words((const char *const *)run->argv);
+	if (words && before &&
+	    asprintf(&made, "%s %s%s-- %s", command, before,
+		     *before ? " " : "", words) < 0)
+		made = NULL;
+	free(before);
+	free(words);
+	return made;
+}
+
+void report_verdict(struct report *report)
+{
+	const struct run *run = &report->target->run;
+	const struct uncore_program_status *ended = &run->ended;
+	const struct sum sum = sum_of(run->model);
+	const double beyond = sum.remote + sum.local_memory;
+	const double thousands = sum.instructions / 1000;
+	const double fills = (double)ended->l1d_fills;
+	const struct verdict_fact facts[] = {
+		{ "busy", sum.busy, "", NULL },
+		{ "wait", sum.wait, "%", NULL },
+		{ "requests", sum.llc + beyond, "", NULL },
+		{ "requests_each", (sum.llc + beyond) / thousands, "", NULL },
+		{ "memory_lines", sum.memory, "", NULL },
+		{ "memory_each", sum.memory / thousands, "", NULL },
+		{ "memory_part", share_of(sum.memory, sum.llc + beyond), "%",
+		  NULL },
+		{ "remote_lines", sum.remote, "", NULL },
+		{ "remote_each", sum.remote / thousands, "", NULL },
+		{ "remote_share", share_of(sum.remote, beyond), "%", NULL },
+		{ "transfers", (double)ended->transfers, "", NULL },
+		{ "transfer_share",
+		  share_of((double)ended->transfers, (double)ended->accesses),
+		  "%", NULL },
+		{ "of_busiest", (double)ended->of_busiest, "", NULL },
+		{ "busiest", 0, "", ended->busiest },
+		{ "l1d_fills", fills, "", NULL },
+		{ "l1d_fills_each", fills / thousands, "", NULL },
+		{ "crowded", share_of((double)ended->crowded_fills, fills),
+		  "%", NULL },
+		{ "memory_bandwidth_use",
+		  metric_of(&report->about, "memory_bandwidth_use"), "%",
+		  NULL },
+		{ "qpi_utilisation",
+		  metric_of(&report->about, "qpi_utilisation"), "%", NULL },
+	};
+
+	report->num_verdicts =
+		verdict_find(rules, sizeof(rules) / sizeof(rules[0]), facts,
+			     sizeof(facts) / sizeof(facts[0]),
+			     report->verdicts);
+	for (size_t i = 0; i < report->num_verdicts; i++) {
+		struct verdict *verdict = &report->verdicts[i];
+
+		if (verdict->rule->command)
+			verdict->command =
+				same_run(run, verdict->rule->command);
+	}
+}
