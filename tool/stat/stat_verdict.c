@@ -166,8 +166,8 @@ static char *same_run(const struct run *run, const char *command)
 	before = tool_shell_words(run->options ? run->options : nothing);
 	words = tool_shell_words((const char *const *)run->argv);
 	if (words && before &&
-	    asprintf(&made, "%s %s%s-- %s", command, before,
-		     *before ? " " : "", words) < 0)
+	    asprintf(&made, "%s %s%s-- %s", command, before, *before ? " " : "",
+		     words) < 0)
 		made = NULL;
 	free(before);
 	free(words);
@@ -202,8 +202,8 @@ void report_verdict(struct report *report)
 		{ "busiest", 0, "", ended->busiest },
 		{ "l1d_fills", fills, "", NULL },
 		{ "l1d_fills_each", fills / thousands, "", NULL },
-		{ "crowded", share_of((double)ended->crowded_fills, fills),
-		  "%", NULL },
+		{ "crowded", share_of((double)ended->crowded_fills, fills), "%",
+		  NULL },
 		{ "memory_bandwidth_use",
 		  metric_of(&report->about, "memory_bandwidth_use"), "%",
 		  NULL },
@@ -211,10 +211,9 @@ void report_verdict(struct report *report)
 		  metric_of(&report->about, "qpi_utilisation"), "%", NULL },
 	};
 
-	report->num_verdicts =
-		verdict_find(rules, sizeof(rules) / sizeof(rules[0]), facts,
-			     sizeof(facts) / sizeof(facts[0]),
-			     report->verdicts);
+	report->num_verdicts = verdict_find(
+		rules, sizeof(rules) / sizeof(rules[0]), facts,
+		sizeof(facts) / sizeof(facts[0]), report->verdicts);
 	for (size_t i = 0; i < report->num_verdicts; i++) {
 		struct verdict *verdict = &report->verdicts[i];
 

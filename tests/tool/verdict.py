@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""What `uncore stat` says first: of programs that have one fault each
+(examples/faults), of the same ones mended, and of such as have none. Which rule
+has to hold follows from what the program does, and not from any number."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import sandbox
+
+MACHINES = ("xeon-e7", "xeon-e5-2600")
+FAULTS = os.path.join(sandbox.SOURCE, "examples/faults")
+# A program, how it is compiled, options, the rule that its fault is for.
+PROGRAMS = (
+    ("heap_sharing.cc", ["g++", "-pthread"], [], "shared_lines"),
+    ("first_touch.c", ["gcc", "-fopenmp"], ["--place=scatter"], "remote"),
+    ("stride.c", ["gcc"], [], "stride"),
+)
+# What has no fault, and what may be said of it all the same.
+NONE = (
+    (["gzip", "-kf", "big.txt"], {"computing"}),
+    (["sort", "-n", "-o", "sorted.txt", "big.txt"], {"computing"}),
+    (["true"], set()),
+)
+LINE = 79
+
+
+class Verdict(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        with open(cls.path("big.txt"), "w") as text:
+            for i in range(20000):
+                text.write("%d a line to be sorted\n" % (i * 7919 % 20000))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.holder.name, name)
+
+    def stat(self, *words):
+        ran = subprocess.run([sandbox.UNCORE, "stat", *words], text=True,
+                             cwd=self.holder.name, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return ran.stderr
+
+    def rules(self, machine, options, words):
+        out = self.path("stat.json")
+        self.stat("-m", machine, "--json", "-o", out, *options, "--", *words)
+        with open(out) as text:
+            return [row["rule"] for row in json.load(text).get("verdict", [])]
+
+    def compiled(self, name, compiler, *options):
+        if not shutil.which(compiler[0]):
+            self.skipTest("no " + compiler[0])
+        program = self.path(name + "".join(options))
+        subprocess.run([*compiler, "-O2", "-g", *options, "-o", program,
+                        os.path.join(FAULTS, name)], check=True)
+        return program
+
+    def test_faults_are_named_first(self):
+        for name, compiler, options, rule in PROGRAMS:
+            program = self.compiled(name, compiler)
+            mended = self.compiled(name, compiler, "-DMENDED")
+            for machine in MACHINES:
+                with self.subTest(program=name, machine=machine):
+                    said = self.rules(machine, options, [program])
+                    self.assertEqual(said[:1], [rule])
+                    self.assertLessEqual(len(said), 3)
+                    said = self.rules(machine, options, [mended])
+                    self.assertFalse({row[3] for row in PROGRAMS} & set(said))
+
+    def test_nothing_is_said_where_nothing_is_sure(self):
+        for words, may in NONE:
+            for machine in MACHINES:
+                with self.subTest(program=words[0], machine=machine):
+                    said = self.rules(machine, [], words)
+                    self.assertLessEqual(set(said), may)
+
+    def test_what_memory_does_to_workloads(self):
+        for workload, rule in (("chase:threads=1,size=64M,passes=1", "latency"),
+                               ("stream:threads=8,size=48M", "bandwidth")):
+            out = self.path("stat.json")
+            self.stat("-m", "xeon-e5-2600", "-N1", "--json", "-o", out, "-w",
+                      workload + (",count=8" if rule == "bandwidth" else ""))
+            with open(out) as text:
+                said = [row["rule"] for row in json.load(text)["verdict"]]
+            self.assertEqual(said[:1], [rule], workload)
+
+    def test_people_read_it_above_the_figures(self):
+        program = self.compiled("stride.c", ["gcc"])
+        lines = self.stat("--", program).split("\n")
+        first = next(i for i, line in enumerate(lines) if "into the L1D" in line)
+        figure = next(i for i, line in enumerate(lines)
+                      if line.startswith(" simulated_time"))
+        self.assertLess(first, figure)
+        self.assertIn(" Where: uncore record -- " + program, lines)
+        for line in lines[first:lines.index("", first)]:
+            if program not in line:
+                self.assertLessEqual(len(line), LINE)
+
+
+if __name__ == "__main__":
+    unittest.main()
