@@ -11,7 +11,7 @@
 
 #include "tool.h"
 
-enum { COLUMNS = 79, INDENT = PAGE_INDENT, HANGING = 6 };
+enum { COLUMNS = 79, INDENT = PAGE_INDENT, HANGING = 6, LINE_ROOM = 256 };
 
 void page_begin(struct page *page, const char *kind, const char *name)
 {
@@ -183,11 +183,16 @@ void page_pair(struct page *page, const char *key, const char *name,
 
 static void put(struct page *page, const char *format, va_list arguments)
 {
-	char *text;
+	char line[LINE_ROOM], *text = NULL;
+	va_list again;
+	int length;
 
-	if (vasprintf(&text, format, arguments) < 0)
+	va_copy(again, arguments);
+	length = vsnprintf(line, sizeof(line), format, arguments);
+	if (length >= (int)sizeof(line) && vasprintf(&text, format, again) < 0)
 		text = NULL;
-	fputs(text ? tool_shown(text) : "?", page->file);
+	va_end(again);
+	fputs(tool_shown(text ? text : line), page->file);
 	free(text);
 	page->has_begun = true;
 }

@@ -59,7 +59,11 @@ static bool is_control(const char *text, unsigned length)
  * 0. */
 static unsigned harmless(const char *text)
 {
-	unsigned length = tool_utf8_length(text);
+	unsigned length;
+
+	if (*text >= ' ' && *text < 0x7f)
+		return 1;
+	length = tool_utf8_length(text);
 
 	return length && !is_control(text, length) ? length : 0;
 }

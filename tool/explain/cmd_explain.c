@@ -120,6 +120,9 @@ int cmd_explain(int argc, char **argv)
 	explain.family = tool_family(settings.machine);
 	if (!explain.family)
 		return TOOL_USAGE;
+	while (uncore_family_register(explain.family, explain.num_registers,
+				      &(struct uncore_register){ 0 }))
+		explain.num_registers++;
 	explain.page.json = settings.json ? &json : NULL;
 	json_open(explain.page.json, NULL, '[');
 	/* A family without a model has its own facts and no others. */

@@ -21,6 +21,7 @@ enum { EXPLAIN_UNKNOWN = -1 }; /* no such thing of this kind */
 struct explain {
 	const char *machine; /* as for --machine */
 	const struct uncore_family *family;
+	size_t num_registers;	    /* of the uncore */
 	struct metric_list metrics; /* all there are */
 	struct page page;
 };

@@ -23,13 +23,25 @@ static bool is_event(const char *text, const char *box, const char *event)
 	       strchr("./,", text[length]);
 }
 
+static bool is_made_from(const struct metric_list *list, size_t index,
+			 const char *box, const char *event)
+{
+	const char *text;
+
+	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
+	     i++)
+		if (is_event(text, box, event))
+			return true;
+	return false;
+}
+
 /* What the metric says, and the partners that the event has in it; to be
- * freed. NULL where the metric is not made from the event. */
+ * freed. */
 static char *say_use(const struct metric_list *list, size_t index,
 		     const char *brief, const char *box, const char *event)
 {
 	char *use = NULL;
-	bool is_made_from = false, any = false;
+	bool any = false;
 	const char *text;
 	size_t size;
 	FILE *file = open_memstream(&use, &size);
@@ -39,17 +51,13 @@ static char *say_use(const struct metric_list *list, size_t index,
 	fprintf(file, "%s", brief);
 	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
 	     i++) {
-		if (is_event(text, box, event)) {
-			is_made_from = true;
+		if (is_event(text, box, event))
 			continue;
-		}
 		fprintf(file, "%s%s", any ? ", " : ". Together with ", text);
 		any = true;
 	}
-	if (!fclose(file) && is_made_from)
-		return use;
-	free(use);
-	return NULL;
+	fclose(file);
+	return use;
 }
 
 void explain_metrics_of(struct explain *explain, const char *box,
@@ -60,7 +68,9 @@ void explain_metrics_of(struct explain *explain, const char *box,
 
 	page_list(&explain->page, "metrics", "Metrics made from it");
 	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++) {
-		char *use = say_use(list, i, metric.brief, box, event);
+		char *use = is_made_from(list, i, box, event)
+				    ? say_use(list, i, metric.brief, box, event)
+				    : NULL;
 
 		if (use)
 			page_pair(&explain->page, "metric", metric.name, use);

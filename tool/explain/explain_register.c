@@ -17,13 +17,11 @@ enum { MAX_USERS = 12 };
 bool explain_register_at(const struct explain *explain, size_t index,
 			 struct uncore_register *reg)
 {
-	size_t num = 0;
+	size_t num = explain->num_registers;
 
-	if (uncore_family_register(explain->family, index, reg))
-		return true;
-	while (uncore_family_register(explain->family, num, reg))
-		num++;
-	return uncore_family_core_register(explain->family, index - num, reg);
+	return index < num ? uncore_family_register(explain->family, index, reg)
+			   : uncore_family_core_register(explain->family,
+							 index - num, reg);
 }
 
 static bool fits(const struct uncore_register *reg, const char *name)

@@ -12,44 +12,48 @@
 #include "tool/tool.h"
 #include "uncore/error.h"
 
-/* Whether two lists of categories begin with the same one. */
-static bool same_first(const char *a, const char *b)
-{
-	size_t length = strcspn(a, ",");
-
-	return length == strcspn(b, ",") && !strncmp(a, b, length);
-}
-
-/* The metrics of the first category of metric number `first`, if no earlier one
- * has it, below what it is. */
-static void put_section(struct page *page, const struct metric_list *list,
-			size_t first)
+static const char *title_of(const struct metric_list *list, const char *name,
+			    size_t length)
 {
 	struct uncore_metric_category category;
-	struct uncore_metric head, metric;
 	const char *title = NULL;
 
-	uncore_metrics_at(list->set, list->chosen[first], &head);
-	for (size_t i = 0; i < list->num; i++) {
-		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		if (!same_first(metric.categories, head.categories))
+	for (size_t i = 0; uncore_metrics_category(list->set, i, &category);
+	     i++)
+		if (!strncmp(category.name, name, length) &&
+		    !category.name[length])
+			title = category.title;
+	return title;
+}
+
+/* A line for each metric, below the first of its categories. */
+static void put_sections(struct page *page, const struct metric_list *list)
+{
+	struct uncore_metric *left = calloc(list->num + 1, sizeof(*left));
+
+	for (size_t i = 0; left && i < list->num; i++)
+		uncore_metrics_at(list->set, list->chosen[i], &left[i]);
+	for (size_t first = 0; left && first < list->num; first++) {
+		const char *name = left[first].categories, *title;
+		size_t length = name ? strcspn(name, ",") : 0;
+
+		if (!name)
 			continue;
-		if (i < first)
-			return;
-		for (size_t n = 0;
-		     i == first &&
-		     uncore_metrics_category(list->set, n, &category);
-		     n++)
-			if (same_first(category.name, head.categories))
-				title = category.title;
-		if (i == first)
-			page_heading(page, "%.*s%s%s:",
-				     (int)strcspn(head.categories, ","),
-				     head.categories, title ? ", " : "",
-				     title ? title : "");
-		page_line(page, 2, "%-34s %-10s %s", metric.name, metric.unit,
-			  metric.brief);
+		title = title_of(list, name, length);
+		page_heading(page, "%.*s%s%s:", (int)length, name,
+			     title ? ", " : "", title ? title : "");
+		for (size_t i = first; i < list->num; i++) {
+			const char *other = left[i].categories;
+
+			if (!other || strncmp(other, name, length) ||
+			    (other[length] && other[length] != ','))
+				continue;
+			page_line(page, 2, "%-34s %-10s %s", left[i].name,
+				  left[i].unit, left[i].brief);
+			left[i].categories = NULL; /* it is done */
+		}
 	}
+	free(left);
 }
 
 static void put_metric(struct json *json, const struct metric_list *list,
@@ -106,13 +110,13 @@ static void put_metrics(struct explain *explain, bool whole)
 		     uncore_family_name(explain->family));
 	put_facts(json, list);
 	json_open(json, "metrics", '[');
-	for (size_t i = 0; i < list->num; i++)
+	for (size_t i = 0; i < list->num && (json || whole); i++)
 		if (json)
 			put_metric(json, list, list->chosen[i]);
-		else if (whole)
-			explain_metric_page(explain, list->chosen[i]);
 		else
-			put_section(&explain->page, list, i);
+			explain_metric_page(explain, list->chosen[i]);
+	if (!json && !whole)
+		put_sections(&explain->page, list);
 	json_close(json);
 	json_close(json);
 }
