@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "html.h"
 #include "json.h"
 #include "metrics.h"
@@ -47,10 +48,10 @@ struct settings {
 	const char *steps;
 	const char *top;
 	const char *separator;
-	const char *output, *html;
+	const char *output, *html, *callgrind;
 	const char *input;
 	const char *sort; /* what perf calls a view */
-	bool by_stack;
+	bool by_stack, folded;
 	bool per_socket, json;
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
@@ -137,6 +138,14 @@ static const struct option_row rows[] = {
 	  "Print one view with SEP between the fields (-x, makes CSV)",
 	  AT(separator), .take = options_separator, .group = 1 },
 	OPTION_HTML(AT(html), .group = 1),
+	{ "folded", 0, NULL,
+	  "Print stacks as flame graphs are made of: a line for each, with its "
+	  "samples",
+	  AT(folded), .group = 1 },
+	{ "callgrind", 0, "FILE",
+	  "Write lines of source and calls to FILE in callgrind's format "
+	  "(callgrind_annotate, KCachegrind)",
+	  AT(callgrind), .group = 1 },
 	OPTION_DRAWN("svg"),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
@@ -235,6 +244,20 @@ static int check(struct settings *settings)
 
 	if (status)
 		return status;
+	if (settings->folded + !!settings->callgrind + !!settings->html +
+			    settings->json + !!settings->separator >
+		    1 ||
+	    ((settings->callgrind || settings->folded) && settings->by &&
+	     strcmp(settings->by, "stack") != 0))
+		return tool_fail(TOOL_USAGE,
+				 "--folded, --callgrind, --html, --json and -x "
+				 "are one output each: give one; the first two "
+				 "are of stacks");
+	if (settings->callgrind && settings->output)
+		return tool_fail(TOOL_USAGE, "--callgrind=FILE is an output of "
+					     "its own: leave out -o");
+	if (settings->callgrind)
+		settings->output = settings->callgrind;
 	if (settings->html &&
 	    (settings->json || settings->separator || settings->output))
 		return tool_fail(TOOL_USAGE, OPTION_HTML_ALONE);
@@ -460,6 +483,12 @@ static int print(struct reader *reader, const struct settings *settings,
 {
 	struct json json = { .file = file };
 	int status = TOOL_OK;
+
+	if (settings->folded)
+		return calls_print_folded(reader, file);
+	if (settings->callgrind)
+		return calls_print_callgrind(reader, meta(reader, "what"),
+					     file);
 
 	if (settings->json)
 		begin_json(reader, settings, &json);

@@ -182,6 +182,41 @@ LEFT JOIN position ON position.id = sample.position
 LEFT JOIN chain ON chain.stack = access.stack {grouped}
 ORDER BY count(*) DESC, event, label LIMIT ?2
 
+-- part file: of a position's source, with its folder
+CASE WHEN source IS NULL THEN '[not known]' ELSE ifnull(folder || '/', '')
+|| substr(source, 1, length(rtrim(source, '0123456789')) - 1) END
+
+-- part number: and the line there
+CAST(substr(source, length(rtrim(source, '0123456789')) + 1) AS INTEGER)
+
+-- view -, calls: Lines of functions, and what they call
+-- Of a call that is in a stack twice a sample is counted once; those of a
+-- function by itself are left out, or it would have more than happened.
+-- columns: samples:n events:n event:n line:n object:t file:t symbol:t of_object:t of_file:t of_symbol:t
+{sampled}, placed AS (SELECT id, ifnull(object, '[not known]') AS ob, {file} AS fl,
+{function} AS fn, ifnull({number}, 0) AS line FROM position),
+cost AS (SELECT row_number() OVER () AS number, event, period,
+sample.position AS at, access.stack AS stack, count(*) AS num {overflows}
+WHERE kind = 'period' AND {of_socket} GROUP BY event, at, access.stack),
+edge (number, callee, next, depth) AS (SELECT number, at, stack, 0 FROM cost
+WHERE stack IS NOT NULL UNION ALL SELECT number, stack.position,
+CASE WHEN caller < stack.id THEN caller END, depth + 1 FROM edge
+JOIN stack ON stack.id = next WHERE depth < 64),
+link AS (SELECT DISTINCT number, caller.line AS line, caller.ob AS ob,
+caller.fl AS fl, caller.fn AS fn, callee.ob AS to_ob, callee.fl AS to_fl,
+callee.fn AS to_fn FROM edge JOIN stack ON stack.id = next
+JOIN placed AS callee ON callee.id = edge.callee
+JOIN placed AS caller ON caller.id = stack.position
+WHERE caller.fn <> callee.fn)
+SELECT sum(num), sum(num) * 1.0 * period, event, ifnull(line, 0) AS line,
+ifnull(ob, '[not known]') AS ob, ifnull(fl, '[not known]') AS fl,
+ifnull(fn, '[not known]') AS fn, '' AS to_ob, '' AS to_fl, '' AS to_fn FROM cost
+LEFT JOIN placed ON placed.id = at GROUP BY ob, fl, fn, line, event
+UNION ALL SELECT sum(num), sum(num) * 1.0 * period, event, line, ob, fl, fn,
+to_ob, to_fl, to_fn FROM link JOIN cost USING (number)
+GROUP BY ob, fl, fn, to_ob, to_fl, to_fn, line, event
+ORDER BY ob, fl, fn, to_ob, to_fl, to_fn, line, event
+
 -- view thread, threads: By thread: whose access it was
 -- columns: {columns} thread:s name:s event:t
 {sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, ifnull({thread}, '[not known]') AS label,

@@ -63,7 +63,8 @@ def main(source, out, header):
             views[-1][5:8] = name, title, text
         else:
             constants.append("const char %s[] = %s;\n" % (name, quoted(text)))
-    rows = ["\t{ %s },\n" % ",\n\t  ".join(map(quoted, view)) for view in views]
+    rows = ["\t{ \"%s\",\n\t  %s },\n" % (
+        view[0], ",\n\t  ".join(map(quoted, view[1:]))) for view in views]
     with open(out, "w", encoding="ascii") as file:
         file.write('/* Made by tools/gensql.py; do not edit. */\n#include "%s"\n'
                    % header + "".join(constants))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "json.h"
 #include "metrics.h"
 #include "reader.h"
@@ -87,8 +88,8 @@ static const struct {
 	const char *name;
 	int num_columns;
 } tables[] = {
-	{ "meta", 2 },	  { "event", 6 }, { "position", 6 }, { "thread", 4 },
-	{ "sample", 13 }, { "stack", 3 }, { "datum", 8 },    { "access", 11 },
+	{ "meta", 2 },	  { "event", 6 }, { "position", 8 }, { "thread", 4 },
+	{ "sample", 13 }, { "stack", 3 }, { "datum", 8 },    { "access", 13 },
 	{ "count", 5 },	  { "state", 7 },
 };
 enum { NUM_TABLES = sizeof(tables) / sizeof(tables[0]) };
@@ -291,6 +292,10 @@ static void report(unsigned view)
 	if (!reader_open(&reader, "fuzz", -1) && !make(&reader, view, &table))
 		print(&table, view >> VIEW_BITS, nowhere);
 	table_free(&table);
+	if (view % (1U << VIEW_BITS) == 0 && reader.recording) {
+		calls_print_folded(&reader, nowhere);
+		calls_print_callgrind(&reader, "x", nowhere);
+	}
 	reader_close(&reader);
 }
 

@@ -406,6 +406,61 @@ class Stacks(TestCase):
         self.assertEqual(row["stack"], "work < a")
 
 
+class Formats(TestCase):
+    def test_folded(self):
+        path = self.write(
+            sample(6, LOAD, 0, 1, stack="run,main"),
+            sample(4, LOAD, 0, 1, stack="a;b,main"),
+            sample(5, LOAD, 64, 1, event=1, symbol="other"),
+            events=(EVENT, "cbox/LLC_MISSES.ALL/"))
+        done = rig.run("report", "--folded", path)
+        self.assertEqual(sorted(done.stdout.split("\n")), [
+            "", EVENT + ";main;a:b;work 4", EVENT + ";main;run;work 6",
+            "cbox/LLC_MISSES.ALL/;other 5"])
+
+    def test_callgrind(self):
+        """Read by callgrind_annotate: what each function has itself, and with
+        those it calls; a function that calls itself counts once."""
+        path, out = self.write(
+            sample(6, LOAD, 0, 1, stack="run,main"),
+            sample(4, LOAD, 0, 1, stack="run,run,main"),
+            sample(3, LOAD, 0, 1, stack="(1)"),
+            sample(5, LOAD, 64, 1, event=1, symbol="run", source="-",
+                   stack="main"),
+            events=(EVENT, "cbox/LLC_MISSES.ALL/")), self.path("out")
+        done = rig.run("report", "--callgrind=" + out, path)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("\ntotals: 1300 500\n", text)
+        if not shutil.which("callgrind_annotate"):
+            self.skipTest("there is no callgrind_annotate")
+        for inclusive, wanted in (
+                ("no", {"work": (1300, 0), "run": (0, 500)}),
+                ("yes", {"work": (1300, 0), "run": (1000, 500),
+                         "main": (1000, 500), "_(1)": (300, 0)})):
+            read = subprocess.run(
+                ["callgrind_annotate", "--inclusive=" + inclusive,
+                 "--threshold=100", "--auto=no", out], text=True,
+                check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertNotIn("WARNING", read.stdout)
+            found = {}
+            for line in read.stdout.split("\n"):
+                row = re.match(r" *([\d,.]+) (?:\([^)]*\))? *([\d,.]+) "
+                               r"(?:\([^)]*\))? .*:(\S+) \[", line)
+                if row:
+                    found[row.group(3)] = tuple(
+                        int(number.replace(",", "").replace(".", "0"))
+                        for number in row.groups()[:2])
+            self.assertEqual({name: costs for name, costs in found.items()
+                              if any(costs)}, wanted, read.stdout)
+
+    def test_one_output(self):
+        for words in (["--folded", "--json"], ["--folded", "--by=line"],
+                      ["--callgrind=x", "-x,"], ["--callgrind=x", "-o", "y"]):
+            self.assertEqual(rig.run("report", *words).returncode, 2, words)
+
+
 class Manual(TestCase):
     def test_questions_about_accesses(self):
         with open(os.path.join(os.environ["UNCORE_SOURCE"],
@@ -530,16 +585,21 @@ class OldAndDamaged(TestCase):
                                  datum="%d:a:1" % SYMBOL))
         base = sqlite3.connect(path)
         for change in ("position SET symbol", "position SET object",
-                       "position SET source", "datum SET symbol",
+                       "position SET source", "position SET folder",
+                       "position SET inlined", "access SET answered",
+                       "datum SET symbol",
                        "thread SET name", "event SET text"):
             base.execute("UPDATE %s = ?" % change, (nasty,))
         base.execute("INSERT OR REPLACE INTO meta VALUES ('what', ?)",
                      (nasty,))
         base.commit()
         base.close()
-        for view in "event", "symbol", "stack", "thread", "line", "page":
-            for form in ("-x,",), ():
-                done = rig.run("report", "--by=" + view, *form, path)
+        for view in ("event", "symbol", "stack", "thread", "line", "page",
+                     "source", "answer"):
+            for form in (("-x,",), (), ("--folded",),
+                         ("--callgrind=/dev/stdout",)):
+                done = rig.run("report", *form, path, *(
+                    () if form and len(form[0]) > 4 else ("--by=" + view,)))
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual([c for c in done.stdout.replace("\n", "")
                                   if not c.isprintable()], [])
