@@ -449,10 +449,23 @@ static void begin_json(struct reader *reader, const struct settings *settings,
 	put_sizes(reader, &settings->limits, json);
 }
 
-static void print_one(const struct settings *settings, struct table *table,
-		      struct json *json, FILE *file)
+/* A page has the first rows of long views, so that a browser is quick. */
+static void print_first(struct table *table, size_t most, struct json *json)
 {
-	if (settings->json)
+	size_t num_rows = table->num_rows;
+
+	if (table->num_rows > most)
+		table->num_rows = most;
+	table_print_json(table, json);
+	table->num_rows = num_rows;
+}
+
+static void print_one(const struct settings *settings, unsigned view,
+		      struct table *table, struct json *json, FILE *file)
+{
+	if (settings->html && view >= VIEW_ASKED)
+		print_first(table, settings->limits.rows, json);
+	else if (settings->json)
 		table_print_json(table, json);
 	else if (settings->separator)
 		table_print_separated(table, settings->separator, file);
@@ -499,7 +512,8 @@ static int print(struct reader *reader, const struct settings *settings,
 
 		status = make(reader, settings, settings->views[i], &table);
 		if (!status)
-			print_one(settings, &table, &json, file);
+			print_one(settings, settings->views[i], &table, &json,
+				  file);
 		if (!status)
 			status = print_sums(reader, settings,
 					    settings->views[i], file);
