@@ -13,10 +13,18 @@
 #include "uncore/error.h"
 #include "uncore/recording.h"
 
-/* Columns of the tables of symbols, stacks and metrics. */
-enum { SYMBOL_SAMPLES = 1, SYMBOL_NAME = 3, SYMBOL_OBJECT, SYMBOL_EVENT };
-enum { STACK_SAMPLES = 1, STACK_EVENT = 3, STACK_NAME };
+/* Columns of the table of metrics. */
 enum { METRIC_NAME, METRIC_VALUE, METRIC_UNIT, METRIC_WHY };
+
+/* The column of a view that has this name; it has one. */
+static size_t column(const struct table *table, const char *name)
+{
+	size_t i = 0;
+
+	while (i < table->num_columns && strcmp(table->columns[i].name, name))
+		i++;
+	return i;
+}
 
 static const char *text_of(const struct table *table, size_t row, size_t column)
 {
@@ -102,28 +110,24 @@ static int add_view(struct results *results, struct reader *reader,
 		    enum figure_kind kind)
 {
 	bool is_stack = kind == FIGURE_STACK;
+	const char *name = is_stack ? "stack" : "symbol";
 	const struct reader_limits all = { 0 };
 	struct table table = { 0 };
 	int status = reader_view(reader, is_stack ? "stacks" : "symbols", &all,
 				 &table);
 
 	for (size_t row = 0; !status && row < table.num_rows; row++) {
-		const struct figure_key symbol = {
+		const struct figure_key key = {
 			kind,
-			text_of(&table, row, SYMBOL_NAME),
-			last_part(text_of(&table, row, SYMBOL_OBJECT)),
-			text_of(&table, row, SYMBOL_EVENT),
-		}, stack = {
-			kind,
-			text_of(&table, row, STACK_NAME),
-			NULL,
-			text_of(&table, row, STACK_EVENT),
+			text_of(&table, row, column(&table, name)),
+			is_stack ? NULL
+				 : last_part(text_of(&table, row,
+						     column(&table, "object"))),
+			text_of(&table, row, column(&table, "event")),
 		};
 
-		add_samples(
-			results, reader, is_stack ? &stack : &symbol,
-			table_get(&table, row,
-				  is_stack ? STACK_SAMPLES : SYMBOL_SAMPLES));
+		add_samples(results, reader, &key,
+			    table_get(&table, row, column(&table, "samples")));
 	}
 	table_free(&table);
 	return status;
