@@ -72,8 +72,8 @@ int calls_print_folded(struct reader *reader, FILE *file)
 
 	for (size_t row = 0; !status && row < table.num_rows; row++) {
 		if (reader->num_events > 1) {
-			const char *event = tool_shown(
-				text_of(&table, row, STACK_EVENT));
+			const char *event =
+				tool_shown(text_of(&table, row, STACK_EVENT));
 
 			put_frame(event, strlen(event), file);
 			fputc(';', file);
@@ -180,8 +180,8 @@ int calls_print_callgrind(struct reader *reader, const char *what, FILE *file)
 	if (!status) {
 		fprintf(file, "# callgrind format\nversion: 1\n"
 			      "creator: uncore " UNCORE_VERSION "\n");
-		fprintf(file, "cmd: %s\npositions: line\nevents:",
-			tool_shown(what));
+		fprintf(file,
+			"cmd: %s\npositions: line\nevents:", tool_shown(what));
 		for (size_t i = 0; i < num; i++)
 			put_event(reader->events[i].text, file);
 		fputc('\n', file);

@@ -9,6 +9,7 @@ import hashlib
 import html.parser
 import json
 import os
+import random
 import re
 import shutil
 import sqlite3
@@ -20,11 +21,15 @@ from sandbox import UNCORE
 
 SOURCE = os.environ.get("UNCORE_SOURCE", ".")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NODE = shutil.which("node") or shutil.which("nodejs")
 WORKLOAD = ["-w", "stream:size=256K,threads=3"]
 EVENT = "cbox/LLC_MISSES.ALL,period=50/"
 HOSTILE = ["</script><img src=x onerror=document.title='bad'>", "<!--<script>",
            "a\u2028b\u2029c", "two\nlines\ttab", "\u202eright\u2066to left",
            "&lt;b&gt; &amp; \\u003c \"'", "zero\u200bwidth", "C1 \u009b31m"]
+
+SAMPLE = ("INSERT INTO sample (id, kind, socket, cycle, seconds, length, event, instance, overrun, "
+          "lost, position) VALUES (?, 'period', 0, 1, 1e-6, 1e-6, 0, 0, 0, 0, ?)")
 
 
 def uncore(*words, status=0):
@@ -102,10 +107,10 @@ class Html(unittest.TestCase):
 
     def shown(self, text):
         """The page once its script has run."""
-        if not CHROMIUM:
-            self.skipTest("there is no Chromium here")
         with open(self.path("shown.html"), "w", encoding="utf-8") as file:
             file.write(text)
+        if not CHROMIUM:
+            return self.shown_by_node()
         done = subprocess.run(
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--user-data-dir=" + self.path("profile"),
@@ -114,6 +119,14 @@ class Html(unittest.TestCase):
             stdin=subprocess.DEVNULL, capture_output=True, check=True)
         self.assertNotIn("Refused", done.stderr)
         return Page(done.stdout)
+
+    def shown_by_node(self):
+        if not NODE:
+            self.skipTest("there is neither Chromium nor node here")
+        return Page(subprocess.run(
+            [NODE, os.path.join(SOURCE, "tests/tool/viewer_dom.js"), self.path("shown.html")],
+            text=True, timeout=250, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            check=True).stdout)
 
     def test_the_json_is_that_of_the_option(self):
         views = "--by=event,time,box,symbol,metric"
@@ -189,15 +202,15 @@ class Html(unittest.TestCase):
                 for depth in range(1, len(stack)):
                     if stack[:depth] not in known:
                         known[stack[:depth]] = len(known) - 1
-                        base.execute("INSERT INTO stack VALUES (?, ?, ?)", (
+                        base.execute("INSERT INTO stack (id, position, caller) VALUES (?, ?, ?)", (
                             known[stack[:depth]], functions.index(stack[depth - 1]),
                             known[stack[:depth - 1]]))
                 for _ in range(number):
                     sample += 1
                     base.execute(
-                        "INSERT INTO sample VALUES (?, 'period', 0, 1, 1e-6, 1e-6, 0, 0, 0, 0, "
-                        "0, ?, NULL)", (sample, functions.index(stack[-1])))
-                    base.execute("INSERT INTO access VALUES (?, 'load', 64, 1, 0, 0, ?, NULL, 0)",
+                        SAMPLE, (sample, functions.index(stack[-1])))
+                    base.execute("INSERT INTO access (sample, use, address, line, core, home, "
+                                 "stack, offset) VALUES (?, 'load', 64, 1, 0, 0, ?, 0)",
                                  (sample, known[stack[:-1]]))
         base.close()
         return path
@@ -281,7 +294,8 @@ class Html(unittest.TestCase):
                 "INSERT INTO position (id, address, object, symbol, offset, source) "
                 "VALUES (?, ?, ?, ?, 0, ?)",
                 [(i, i, name, name, name) for i, name in enumerate(HOSTILE)])
-            base.executemany("INSERT INTO thread VALUES (?, 1, ?, ?)",
+            base.executemany("INSERT INTO thread (id, process, thread, name) "
+                             "VALUES (?, 1, ?, ?)",
                              [(i, i, name) for i, name in enumerate(HOSTILE)])
             base.execute("UPDATE sample SET position = id %% %d, thread = id %% %d "
                          "WHERE kind = 'period'" % (len(HOSTILE), len(HOSTILE)))
@@ -308,6 +322,33 @@ class Html(unittest.TestCase):
         self.assertTrue({HOSTILE[0], HOSTILE[1], HOSTILE[5], "\\u202eright\\u2066to left",
                          "two\\u000alines\\u0009tab"} <= texts, texts)
         self.assertFalse(re.search("[\u0080-\u009f\u200b\u202e\u2066\u2028\u2029]", "".join(texts)))
+
+    def test_names_of_any_letters(self):
+        """Pieces that mean something to HTML, JSON or a terminal, in any order."""
+        pieces = ["<", ">", "&", "</script>", "<!--", "-->", "<script>", "]]>", "\\", "\\u003c", '"',
+                  "'", "&lt;", "\u2028", "\u2029", "\u202e", "\n", "\r", "\t", "\x01", "\x7f", "\u0085",
+                  "\u00e9", "\U0001f525", " < ", "a", "operator<", "/", "=", " ", "${x}", "`"]
+        chance = random.Random(30)
+        names = sorted({"".join(chance.choices(pieces, k=chance.randrange(1, 12)))
+                        for _ in range(900)})
+        path = self.path("any.rec")
+        shutil.copy(self.recording, path)
+        with sqlite3.connect(path) as base:
+            base.execute("DELETE FROM sample WHERE kind = 'period'")
+            base.executemany("INSERT INTO position (id, address, symbol, offset) "
+                             "VALUES (?, ?, ?, 0)", [(i, i, n) for i, n in enumerate(names)])
+            base.executemany(SAMPLE, [(10 ** 6 + i, i) for i in range(len(names))])
+        base.close()
+        text = self.page("report", "--by=event,symbol,stack", path)
+        self.assertEqual(len(Page(text).all("script")), 2)
+        self.assertEqual(re.findall("[<>&\u2028\u2029]", self.data(text)), [])
+        symbols = {row["symbol"] for row in json.loads(self.data(text))["symbols"]}
+        self.assertEqual(symbols, set(names))
+        tags = {tag for tag, _, _ in self.shown(text).elements}
+        self.assertEqual(tags - set("html head meta title style body h1 p noscript nav ul li a main "
+                                    "script section h2 div table thead tr th td tbody button input "
+                                    "span svg g rect text defs pattern path output details summary "
+                                    "label select option dl dt dd figure figcaption".split()), set())
 
     def test_figures_are_those_of_the_data(self):
         for words in (["report", self.recording], ["stat", *WORKLOAD]):
