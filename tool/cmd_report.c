@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "calls.h"
 #include "html.h"
 #include "json.h"
@@ -49,6 +50,7 @@ struct settings {
 	const char *top;
 	const char *separator;
 	const char *output, *html, *callgrind;
+	const char *annotate, *source;
 	const char *input;
 	const char *sort; /* what perf calls a view */
 	bool by_stack, folded;
@@ -133,6 +135,14 @@ static const struct option_row rows[] = {
 	  "Of lines, pages and stacks: the N with most samples, and of a line "
 	  "N users (default 20 and 10 as text, else all)",
 	  AT(top) },
+	{ "annotate", 0, "FILE",
+	  "Show lines of this file of source with what happened there; FILE is "
+	  "a name, with as many folders as it takes",
+	  AT(annotate) },
+	{ "source", 0, "DIR",
+	  "Where the file is looked for (default: the current folder), by the "
+	  "end of the path that it was compiled as; no other file is read",
+	  AT(source) },
 	OPTION_JSON(AT(json), .group = 1),
 	{ "field-separator", 'x', "SEP",
 	  "Print one view with SEP between the fields (-x, makes CSV)",
@@ -244,6 +254,10 @@ static int check(struct settings *settings)
 
 	if (status)
 		return status;
+	if (settings->source && !settings->annotate)
+		return tool_fail(TOOL_USAGE,
+				 "--source=DIR is where the file "
+				 "of --annotate=FILE is looked for");
 	if (settings->folded + !!settings->callgrind + !!settings->html +
 			    settings->json + !!settings->separator >
 		    1 ||
@@ -270,7 +284,7 @@ static int check(struct settings *settings)
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE,
 				 "-x needs a separator, such as -x,");
-	if (settings->separator && num > 1)
+	if (settings->separator && num + !!settings->annotate > 1)
 		return tool_fail(TOOL_USAGE, "-x shows one view at a time: "
 					     "give --by one name");
 	return TOOL_OK;
@@ -297,6 +311,8 @@ static void choose(struct settings *settings, struct reader *reader)
 		choose_all(settings, reader);
 		return;
 	}
+	if (settings->annotate)
+		return;
 	if (settings->metrics) {
 		settings->views[settings->num_views++] = VIEW_METRIC;
 		return;
@@ -473,6 +489,18 @@ static void print_one(const struct settings *settings, unsigned view,
 		table_print_text(table, file);
 }
 
+static int annotate(struct reader *reader, const struct settings *settings,
+		    struct table *table)
+{
+	const struct annotate how = { settings->annotate, settings->source,
+				      settings->limits.rows,
+				      .shows_gaps = !settings->json &&
+						    !settings->separator };
+
+	return settings->annotate ? annotate_make(reader, &how, table)
+				  : TOOL_OK;
+}
+
 /* Of lines or pages, whether shown or not, those that belong together. */
 static int print_sums(struct reader *reader, const struct settings *settings,
 		      unsigned view, FILE *file)
@@ -495,14 +523,19 @@ static int print(struct reader *reader, const struct settings *settings,
 		 FILE *file)
 {
 	struct json json = { .file = file };
-	int status = TOOL_OK;
+	struct table annotated = { 0 };
+	int status;
 
 	if (settings->folded)
 		return calls_print_folded(reader, file);
 	if (settings->callgrind)
 		return calls_print_callgrind(reader, meta(reader, "what"),
 					     file);
-
+	status = annotate(reader, settings, &annotated);
+	if (status) {
+		table_free(&annotated);
+		return status;
+	}
 	if (settings->json)
 		begin_json(reader, settings, &json);
 	else if (!settings->separator)
@@ -519,6 +552,9 @@ static int print(struct reader *reader, const struct settings *settings,
 					    settings->views[i], file);
 		table_free(&table);
 	}
+	if (settings->annotate && !status)
+		print_one(settings, &annotated, &json, file);
+	table_free(&annotated);
 	if (settings->json)
 		json_close(&json);
 	else if (!settings->separator)

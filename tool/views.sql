@@ -189,6 +189,14 @@ CASE WHEN source IS NULL THEN '[not known]' ELSE ifnull(folder || '/', '')
 -- part number: and the line there
 CAST(substr(source, length(rtrim(source, '0123456789')) + 1) AS INTEGER)
 
+-- view -, places: What happened at lines of source
+-- columns: samples:n events:n latency_ns:r event:n line:n file:t
+{sampled} SELECT count(*), count(*) * 1.0 * period, {latency} * 1e9, event,
+{number} AS place, {file} AS fl {overflows}
+LEFT JOIN position ON position.id = sample.position
+WHERE kind = 'period' AND {of_socket} GROUP BY fl, place, event
+ORDER BY fl, place, event
+
 -- view -, calls: Lines of functions, and what they call
 -- Of a call that is in a stack twice a sample is counted once; those of a
 -- function by itself are left out, or it would have more than happened.

@@ -461,6 +461,102 @@ class Formats(TestCase):
             self.assertEqual(rig.run("report", *words).returncode, 2, words)
 
 
+class Annotated(TestCase):
+    """Lines of a source beside what happened there."""
+    LINES = ["\tline %d" % number for number in range(1, 101)]
+
+    def setUp(self):
+        super().setUp()
+        os.makedirs(self.path("app/src"))
+        self.source = self.path("app/src/known.c")
+        with open(self.source, "w", encoding="ascii") as file:
+            file.write("\n".join(self.LINES) + "\n")
+
+    def made(self, folder="/build/app/src", source="known.c"):
+        path = self.write(
+            *[sample(times, LOAD, 64 * line, 1, source="%s:%d" % (source, line),
+                     answered="llc", latency_ns=line)
+              for times, line in ((5, 10), (3, 12), (2, 60), (1, 999))],
+            sample(4, LOAD, 0, 2, source="other.c:10"))
+        return self.change(path, "UPDATE position SET folder = '%s'" % folder)
+
+    def annotated(self, path, *words, name="known.c"):
+        done = rig.run("report", "--json", "--annotate=" + name, *words, path,
+                       cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(done.stdout)["annotated"]
+        self.assertEqual([(row["source"], row[EVENT]) for row in rows[:2]],
+                         [("[all files]", 1500), ("[this file]", 1100)])
+        self.assertEqual({row["line"]: (row[EVENT], row["latency_ns"])
+                          for row in rows[2:] if row[EVENT]},
+                         {10: (500, 10), 12: (300, 12), 60: (200, 60),
+                          999: (100, 999)})
+        return rows[2:]
+
+    def has_text(self, *words, **how):
+        texts = {row["source"] for row in self.annotated(*words, **how)}
+        self.assertIn(len(texts), (1, 37))
+        return len(texts) > 1
+
+    def test_lines_around(self):
+        rows = self.annotated(self.made())
+        self.assertEqual([row["line"] for row in rows],
+                         [*range(2, 21), *range(52, 69), 999])
+        for row in rows[:-1]:
+            self.assertEqual(row["source"], self.LINES[
+                row["line"] - 1].replace("\t", 8 * " "))
+        text = rig.run("report", "--annotate=known.c", "--top=2", self.made(),
+                       cwd=self.folder.name).stdout
+        self.assertIn("-- line 2 --", text)
+        self.assertIn("line 20", text)
+        self.assertNotIn("line 21", text)
+
+    def test_where_it_is_looked_for(self):
+        for folder in "app", "app/src", ".":
+            self.assertTrue(self.has_text(
+                self.made(), "--source=" + self.path(folder)), folder)
+        os.mkdir(self.path("empty"))
+        self.assertFalse(self.has_text(self.made(),
+                                       "--source=" + self.path("empty")))
+        self.assertTrue(self.has_text(self.made(), name="src/known.c"))
+        done = rig.run("report", "--annotate=known.c", "--source=" +
+                       self.path("no"), self.made())
+        self.assertEqual(done.returncode, 2)
+
+    def test_what_is_not_read(self):
+        """A recording names what it likes; only plain files below are read."""
+        outside = self.path("outside.c")
+        os.rename(self.source, outside)
+        app = "--source=" + self.path("app")
+        for folder in "/build/app/..", self.folder.name, "..", "/":
+            self.assertFalse(self.has_text(
+                self.made(folder, "outside.c"), app, name="outside.c"), folder)
+        os.symlink(outside, self.source)
+        self.assertFalse(self.has_text(self.made(), app))
+        self.assertTrue(self.has_text(self.made(), "--source=" + self.path(".")))
+        os.remove(self.source)
+        os.mkfifo(self.source)
+        self.assertFalse(self.has_text(self.made(), app))
+        os.remove(self.source)
+        with open(self.source, "wb") as file:
+            file.truncate((16 << 20) + 1)
+        self.assertFalse(self.has_text(self.made(), app))
+
+    def test_names(self):
+        path = self.made()
+        base = sqlite3.connect(path)
+        base.execute("UPDATE position SET folder = '/x' "
+                     "WHERE source = 'known.c:10'")
+        base.commit()
+        base.close()
+        for name, said in (("known.c", "give more of the path"),
+                           ("nown.c", "no sample is in a file"),
+                           ("", "no sample is in a file")):
+            done = rig.run("report", "--annotate=" + name, path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
+
 class Manual(TestCase):
     def test_questions_about_accesses(self):
         with open(os.path.join(os.environ["UNCORE_SOURCE"],
