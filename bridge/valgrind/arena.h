@@ -309,6 +309,7 @@ struct arena_object {
 	uint16_t owner;		    /* of a stack, plus 1 */
 	uint16_t toucher;	    /* plus 1; 0: not known */
 	uint8_t touch_core;
+	bool is_block; /* or it is in a mapping, or of an allocator at work */
 };
 
 struct arena_frame {

@@ -409,6 +409,7 @@ static void note_mapping(const UWord *args, UWord at)
 	if (is_sampled() && (args[2] & VKI_PROT_EXEC) &&
 	    !(flags & VKI_MAP_ANONYMOUS))
 		front.space = (uint32_t)arena->spaces++;
+	objects_map(at, args[1], (flags & VKI_MAP_ANONYMOUS) != 0);
 	if (flags & 0x40000 /* MAP_HUGETLB */)
 		pages_large(at, args[1], True);
 	if ((flags & VKI_MAP_SHARED) == 0)
@@ -435,6 +436,9 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	clock_called(tid, call, args, sr_Res(res));
 	switch (call) {
 	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
+	case __NR_mremap:
+		objects_move(sr_Res(res), sr_Res(res), args[2]);
+		break;
 	case __NR_listen: world_note_port((Int)args[0]); break;
 	case __NR_close: timers_closed((Int)args[0]); break;
 	case __NR_dup2:
@@ -466,6 +470,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 static void unmapped(Addr address, SizeT size_bytes)
 {
 	callers_forget();
+	objects_unmap(address, size_bytes);
 	pages_drop(address, size_bytes);
 	pages_large(address, size_bytes, False);
 	policy_forget(address, size_bytes);
@@ -474,6 +479,7 @@ static void unmapped(Addr address, SizeT size_bytes)
 static void moved(Addr from, Addr to, SizeT size_bytes)
 {
 	callers_forget();
+	objects_move(from, to, size_bytes);
 	pages_move(from, to, size_bytes);
 	pages_large(from, size_bytes, False);
 	policy_move(from, to, size_bytes);

@@ -221,13 +221,13 @@ void objects_init(void);
 int objects_function(Addr address); /* that begins there; -1: none such */
 void objects_enter(UWord function);
 void objects_return(Addr stack_pointer);
-/* The thread has the turn, or (is_new) begins. */
-void objects_resume(ThreadId tid, Bool is_new);
-/* The kernel has made, moved or taken memory; the present thread's stack. */
+/* The thread is new here; it has the turn. */
+void objects_begin(ThreadId tid);
+void objects_resume(ThreadId tid);
+/* The kernel has given, moved or taken memory. */
 void objects_map(Addr start, SizeT size_bytes, Bool is_anonymous);
 void objects_move(Addr from, Addr to, SizeT size_bytes);
 void objects_unmap(Addr start, SizeT size_bytes);
-void objects_own_stack(ThreadId tid);
 /* What lies at an address. */
 struct arena_object objects_at(Addr address);
 

@@ -21,6 +21,7 @@
  */
 #include "bridge/valgrind/core.h"
 
+#include <pub_tool_aspacemgr.h>
 #include <pub_tool_debuginfo.h>
 #include <pub_tool_oset.h>
 
@@ -33,16 +34,34 @@ extern Bool vgPlain_get_inst_offset_in_function(DiEpoch epoch, Addr address,
 
 enum { MAX_PENDING = 8, POOL_NODES = 1024, NO_REGISTER = 0 };
 
-/* By the names that the linker has for them. */
+/* By the names that the linker has for them, without prefixes of the C library's.
+ * Behind a * may come what says more of the arguments, but no pointer: operator
+ * new with one puts an object where memory is already. */
 static const struct hook {
-	const HChar *name; /* with all that follows, if it ends with * */
+	const HChar *name;
 	enum arena_function function;
-	UShort size, times; /* registers; size NO_REGISTER: it makes none */
+	UShort size, times; /* registers; size NO_REGISTER: it allocates none */
 	bool frees;	    /* what RDI points to */
-	bool gives;	    /* what it makes, by way of RDI */
+	bool gives;	    /* what it allocates, by way of RDI */
 } hooks[] = {
 	{ "malloc", ARENA_MALLOC, .size = REGISTER(RDI) },
-	{ "free", ARENA_NO_FUNCTION, .frees = true },
+	{ "calloc", ARENA_CALLOC, .size = REGISTER(RDI),
+	  .times = REGISTER(RSI) },
+	{ "realloc", ARENA_REALLOC, .size = REGISTER(RSI), .frees = true },
+	{ "reallocarray", ARENA_REALLOC, .size = REGISTER(RSI),
+	  .times = REGISTER(RDX), .frees = true },
+	{ "aligned_alloc", ARENA_ALIGNED, .size = REGISTER(RSI) },
+	{ "memalign", ARENA_ALIGNED, .size = REGISTER(RSI) },
+	{ "posix_memalign", ARENA_ALIGNED, .size = REGISTER(RDX),
+	  .gives = true },
+	{ "valloc", ARENA_ALIGNED, .size = REGISTER(RDI) },
+	{ "pvalloc", ARENA_ALIGNED, .size = REGISTER(RDI) },
+	{ "_Znwm*", ARENA_NEW, .size = REGISTER(RDI) },
+	{ "_Znam*", ARENA_NEW_ARRAY, .size = REGISTER(RDI) },
+	{ "free", .frees = true },
+	{ "cfree", .frees = true },
+	{ "_ZdlPv*", .frees = true },
+	{ "_ZdaPv*", .frees = true },
 };
 enum { NUM_HOOKS = sizeof(hooks) / sizeof(hooks[0]) };
 
@@ -51,15 +70,17 @@ struct pending {
 	const struct hook *hook;
 	Addr slot, returns_to; /* where its return address lies, and that */
 	SizeT size_bytes;
-	Addr freed;    /* block that it frees, if it succeeds, */
-	uint64_t born; /* when that was made; 0: there is none */
-	Addr gives;    /* where it puts the block; 0: it returns it */
+	Addr freed;	/* block that it frees, if it succeeds, */
+	uint64_t born;	/* when that was made; 0: there is none */
+	uint64_t begun; /* after so many blocks */
+	Addr gives;	/* where it puts the block; 0: it returns it */
 	uint32_t site;
 };
 
 static struct calls {
 	struct pending pending[MAX_PENDING];
 	unsigned num;
+	bool is_new;	    /* its stack is not known yet */
 } * all_calls;		    /* by Valgrind's numbers of threads */
 static struct calls *calls; /* of the thread that has the turn */
 
@@ -72,7 +93,7 @@ struct block {
 	uint16_t owner; /* of a stack: thread, plus 1 */
 };
 
-static OSet *blocks;
+static OSet *blocks, *mappings;
 static uint64_t num_born, program;
 
 /* Two that overlap are the same. */
@@ -96,9 +117,19 @@ void objects_init(void)
 	blocks = VG_(OSetGen_Create_With_Pool)(
 		0, compare, VG_(malloc), "uncore.blocks", VG_(free), POOL_NODES,
 		sizeof(struct block));
+	mappings = VG_(OSetGen_EmptyClone)(blocks);
 }
 
 /* Sites */
+
+static void add_live(const struct block *block)
+{
+	struct arena_site *site = &arena->sites[block->site];
+
+	site->live_bytes += block->size_bytes;
+	if (site->live_bytes > site->most_bytes)
+		site->most_bytes = site->live_bytes;
+}
 
 static void add_to_site(const struct block *block)
 {
@@ -106,9 +137,7 @@ static void add_to_site(const struct block *block)
 
 	site->objects++;
 	site->bytes += block->size_bytes;
-	site->live_bytes += block->size_bytes;
-	if (site->live_bytes > site->most_bytes)
-		site->most_bytes = site->live_bytes;
+	add_live(block);
 }
 
 /* Of a block that was there before a fork both processes may free theirs. */
@@ -149,18 +178,33 @@ static struct block *find(OSet *set, Addr start)
 	return VG_(OSetGen_Lookup)(set, &key);
 }
 
-static void add(OSet *set, Addr start, SizeT size_bytes, uint32_t site)
+static struct block *insert(OSet *set, const struct block *block)
 {
-	struct block *block = VG_(OSetGen_AllocNode)(set, sizeof(struct block));
+	struct block *new = VG_(OSetGen_AllocNode)(set, sizeof(*new));
 
-	*block = (struct block){ .start = start,
-				 .size_bytes = size_bytes ? size_bytes : 1,
-				 .born = ++num_born,
-				 .site = (uint16_t)site };
-	while (VG_(OSetGen_Contains)(set, block))
-		drop(set, block);
-	add_to_site(block);
-	VG_(OSetGen_Insert)(set, block);
+	*new = *block;
+	VG_(OSetGen_Insert)(set, new);
+	return new;
+}
+
+/* Those that were born since `begun`, within the same call, are the same. */
+static void add(Addr start, SizeT size_bytes, uint32_t site, uint64_t begun)
+{
+	const struct block block = { .start = start,
+				     .size_bytes = size_bytes ? size_bytes : 1,
+				     .born = ++num_born,
+				     .site = (uint16_t)site };
+	const struct block *old;
+
+	while ((old = VG_(OSetGen_Lookup)(blocks, &block)) != NULL) {
+		if (old->born > begun) {
+			arena->sites[old->site].objects--;
+			arena->sites[old->site].bytes -= old->size_bytes;
+		}
+		drop(blocks, &block);
+	}
+	add_to_site(&block);
+	insert(blocks, &block);
 }
 
 static void free_block(Addr start, uint64_t born)
@@ -171,30 +215,122 @@ static void free_block(Addr start, uint64_t born)
 		drop(blocks, block);
 }
 
+/* Mappings */
+
+/* Nothing of any lies there; what is left of one is one or two of the same. */
+static void clear(Addr start, SizeT size_bytes)
+{
+	const struct block range = { .start = start, .size_bytes = size_bytes };
+	Addr end = start + size_bytes;
+	const struct block *found;
+
+	while ((found = VG_(OSetGen_Lookup)(mappings, &range)) != NULL) {
+		struct block old = *found, left = old, right = old;
+
+		drop(mappings, &old);
+		if (old.start < start) {
+			left.size_bytes = start - old.start;
+			add_live(insert(mappings, &left));
+		}
+		if (old.start + old.size_bytes > end) {
+			right.start = end;
+			right.size_bytes = old.start + old.size_bytes - end;
+			add_live(insert(mappings, &right));
+		}
+	}
+}
+
+void objects_map(Addr start, SizeT size_bytes, Bool is_anonymous)
+{
+	struct block block = { .start = start, .size_bytes = size_bytes };
+
+	if (!mappings || !size_bytes)
+		return;
+	clear(start, size_bytes);
+	if (!is_anonymous)
+		return;
+	block.site = (uint16_t)site_of(ARENA_MMAP);
+	add_to_site(insert(mappings, &block));
+}
+
+void objects_unmap(Addr start, SizeT size_bytes)
+{
+	if (mappings && size_bytes)
+		clear(start, size_bytes);
+}
+
+void objects_move(Addr from, Addr to, SizeT size_bytes)
+{
+	const struct block *found = mappings ? find(mappings, from) : NULL;
+	struct block moved;
+
+	if (!found || !size_bytes)
+		return;
+	moved = *found;
+	moved.start = to;
+	moved.size_bytes = size_bytes;
+	clear(from, size_bytes);
+	clear(to, size_bytes);
+	add_live(insert(mappings, &moved));
+}
+
+/* Of the present thread. The first one's grows downward as it is used. */
+static void own_stack(ThreadId tid)
+{
+	enum { FIRST_STACK = 8 << 20 };
+	Addr stack_pointer = VG_(get_SP)(tid);
+	const NSegment *segment = VG_(am_find_nsegment)(stack_pointer);
+	struct block *block = find(mappings, stack_pointer);
+	struct block first = { .size_bytes = FIRST_STACK };
+
+	if (!block && segment) {
+		first.start = segment->end + 1 - FIRST_STACK;
+		clear(first.start, FIRST_STACK);
+		block = insert(mappings, &first);
+	}
+	if (!block)
+		return;
+	take_from_site(block);
+	block->site = 0;
+	block->owner = (uint16_t)(front.thread_number + 1);
+}
+
 /* Calls */
+
+static const HChar *skip(const HChar *name, const HChar *prefix)
+{
+	SizeT length = VG_(strlen)(prefix);
+
+	return VG_(strncmp)(name, prefix, length) ? name : name + length;
+}
+
+static bool is_named(const struct hook *hook, const HChar *name)
+{
+	SizeT length = VG_(strlen)(hook->name) - 1;
+
+	if (hook->name[length] != '*')
+		return VG_(strcmp)(name, hook->name) == 0;
+	return VG_(strncmp)(name, hook->name, length) == 0 &&
+	       name[length] != 'P' && VG_(strncmp)(name + length, "S_", 2);
+}
 
 int objects_function(Addr address)
 {
 	const HChar *name;
 	PtrdiffT offset;
-	unsigned i;
+	int i = 0;
 
 	if (!vgPlain_get_fnname_raw(VG_(current_DiEpoch)(), address, &name))
 		return -1;
-	for (i = 0; i < NUM_HOOKS; i++) {
-		SizeT length = VG_(strlen)(hooks[i].name);
-		bool is_prefix = hooks[i].name[length - 1] == '*';
-
-		if (VG_(strncmp)(name, hooks[i].name,
-				 is_prefix ? length - 1 : length + 1) == 0)
-			break;
-	}
+	name = skip(skip(skip(name, "__GI_"), "__libc_"), "__");
+	while (i < NUM_HOOKS && !is_named(&hooks[i], name))
+		i++;
 	if (i == NUM_HOOKS ||
 	    !vgPlain_get_inst_offset_in_function(VG_(current_DiEpoch)(),
 						 address, &offset) ||
 	    offset)
 		return -1;
-	return (int)i;
+	return i;
 }
 
 static void set_making(void)
@@ -203,14 +339,21 @@ static void set_making(void)
 		calls->num ? calls->pending[calls->num - 1].slot : UINT64_MAX;
 }
 
-void objects_resume(ThreadId tid, Bool is_new)
+void objects_resume(ThreadId tid)
 {
 	if (!all_calls)
 		return;
-	if (is_new)
-		all_calls[tid].num = 0;
 	calls = &all_calls[tid];
 	set_making();
+	if (calls->is_new)
+		own_stack(tid);
+	calls->is_new = false;
+}
+
+void objects_begin(ThreadId tid)
+{
+	if (all_calls)
+		all_calls[tid] = (struct calls){ .is_new = true };
 }
 
 /* Those that were left without returning. */
@@ -233,7 +376,7 @@ static UWord get(SizeT offset)
 }
 
 static void begin(struct pending *one, const struct hook *hook,
-		  Addr stack_pointer)
+		  Addr stack_pointer, uint32_t site)
 {
 	const struct block *old;
 
@@ -244,8 +387,8 @@ static void begin(struct pending *one, const struct hook *hook,
 		.size_bytes = get(hook->size),
 		.freed = hook->frees ? get(REGISTER(RDI)) : 0,
 		.gives = hook->gives ? get(REGISTER(RDI)) : 0,
-		.site = calls->num ? calls->pending[0].site
-				   : site_of(hook->function),
+		.begun = num_born,
+		.site = site,
 	};
 	if (hook->times)
 		one->size_bytes *= get(hook->times);
@@ -257,6 +400,7 @@ void objects_enter(UWord number)
 {
 	const struct hook *hook = &hooks[number];
 	Addr stack_pointer = VG_(get_SP)(front.tid);
+	uint32_t site;
 
 	if (front.is_off)
 		return;
@@ -265,12 +409,13 @@ void objects_enter(UWord number)
 		return;
 	}
 	drop_left(stack_pointer);
+	site = calls->num ? calls->pending[0].site : site_of(hook->function);
 	/* a jump: where the first one returns, this one does */
 	if (calls->num && calls->pending[calls->num - 1].slot == stack_pointer)
 		calls->num--;
 	if (calls->num == MAX_PENDING)
 		return;
-	begin(&calls->pending[calls->num], hook, stack_pointer);
+	begin(&calls->pending[calls->num], hook, stack_pointer, site);
 	calls->num++;
 	set_making();
 }
@@ -282,7 +427,7 @@ static void end(const struct pending *one, Addr result)
 	if (one->born && (result || !one->size_bytes))
 		free_block(one->freed, one->born);
 	if (result && one->site)
-		add(blocks, result, one->size_bytes, one->site);
+		add(result, one->size_bytes, one->site, one->begun);
 }
 
 void objects_return(Addr stack_pointer)
@@ -293,7 +438,9 @@ void objects_return(Addr stack_pointer)
 		if (one->slot >= stack_pointer)
 			break;
 		calls->num--;
-		if (one->slot + sizeof(Addr) == stack_pointer && !front.is_off)
+		if (one->slot + sizeof(Addr) == stack_pointer &&
+		    *(const Addr *)one->slot == one->returns_to &&
+		    !front.is_off)
 			end(one, get(REGISTER(RAX)));
 	}
 	set_making();
@@ -302,14 +449,22 @@ void objects_return(Addr stack_pointer)
 struct arena_object objects_at(Addr address)
 {
 	const struct block *block = find(blocks, address);
-	struct arena_object object = { 0 };
+	struct arena_object object = { .is_block = block };
 
 	object.toucher = pages_toucher(address, &object.touch_core);
-	if (!block)
+	if (!block && calls->num) { /* the allocator's own */
+		object.start = address;
+		object.size_bytes = 1;
+		object.site = (uint16_t)calls->pending[0].site;
 		return object;
-	object.start = block->start;
-	object.size_bytes = block->size_bytes;
-	object.site = block->site;
-	object.owner = block->owner;
+	}
+	if (!block)
+		block = find(mappings, address);
+	if (block) {
+		object.start = block->start;
+		object.size_bytes = block->size_bytes;
+		object.site = block->site;
+		object.owner = block->owner;
+	}
 	return object;
 }

@@ -164,8 +164,7 @@ static void thread_is_made(ThreadId tid, ThreadId child)
 {
 	(void)tid;
 	turns_make(child);
-	objects_resume(child, True);
-	objects_resume(tid, False);
+	objects_begin(child);
 }
 
 static void before_fork(ThreadId tid)
@@ -180,6 +179,7 @@ static void before_fork(ThreadId tid)
 static void after_fork(ThreadId tid)
 {
 	is_debugged = false;
+	objects_begin(tid);
 	if (!front.is_off)
 		turns_fork_child(tid);
 }

@@ -176,7 +176,7 @@ static void leave_when_cut(Addr next)
 }
 
 /* What the call looks at: registers of arguments, and who has called. */
-static void call_enter(int function)
+static void call_enter(int function, Addr address)
 {
 	static const UShort read[] = { REGISTER(RDI), REGISTER(RSI),
 				       REGISTER(RDX), REGISTER(RSP),
@@ -187,6 +187,9 @@ static void call_enter(int function)
 		mkIRExprVec_1(IRExpr_Const(IRConst_U64((ULong)function))));
 	UInt i;
 
+	addStmtToIRSB(out,
+		      IRStmt_Put(REGISTER(RIP),
+				 IRExpr_Const(IRConst_U64((ULong)address))));
 	dirty->nFxState = NUM;
 	for (i = 0; i < NUM; i++) {
 		dirty->fxState[i].fx = Ifx_Read;
@@ -205,7 +208,7 @@ static void note_function(const IRStmt *mark, Addr *follows)
 
 	*follows = address + mark->Ist.IMark.len;
 	if (function >= 0)
-		call_enter(function);
+		call_enter(function, address);
 }
 
 extern IRSB *__real_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d,

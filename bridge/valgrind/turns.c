@@ -53,7 +53,7 @@ static void enter_core(struct arena_thread *thread, ThreadId tid)
 	front.thread_number = threads_number(thread);
 	front.socket = thread->core / arena->cores_per_socket;
 	front.executed = 0;
-	objects_resume(tid, False);
+	objects_resume(tid);
 	if (thread->ready > core->clock + (uint64_t)core->ahead)
 		core->clock = thread->ready - (uint64_t)core->ahead;
 	entered = core->clock;

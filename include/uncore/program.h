@@ -136,6 +136,8 @@ struct uncore_program_object {
 	uint64_t start, size_bytes; /* 0 bytes: it is not known */
 	unsigned site;		    /* for uncore_program_site(); 0: none */
 	long owner;		    /* thread whose stack it is; 0: none */
+	bool is_block; /* or it is somewhere in a mapping, or what an allocator
+			* does at the site */
 };
 
 /* The code that made an access, and what it accessed. */

@@ -493,6 +493,7 @@ static void add_object(const struct arena *arena, uint64_t number,
 		.start = object->start,
 		.size_bytes = object->size_bytes,
 		.site = object->site,
+		.is_block = object->is_block,
 	};
 	if (object->owner)
 		origin->object.owner =

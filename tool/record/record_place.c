@@ -258,21 +258,34 @@ void record_place_end(struct record *record)
 		write_size(record, record->sites[i].datum);
 }
 
+/* What is no block has a better name, if any. */
 static int find_datum(struct record *record, const struct place *place,
 		      struct uncore_sampled_access *access, char **error)
 {
 	const struct uncore_program_origin *at = &place->origin;
-	struct uncore_datum datum;
+	struct uncore_datum datum = { .kind = UNCORE_DATUM_ANONYMOUS };
+	bool is_known = false;
+	int code = 0;
 
-	if (place->has_site) {
+	if (!place->has_site || !at->object.is_block)
+		is_known = uncore_symbols_find_datum(
+			record->symbols, at->process, at->space, at->data,
+			&datum, &access->offset);
+	if (place->has_site && (datum.kind == UNCORE_DATUM_ANONYMOUS ||
+				datum.kind == UNCORE_DATUM_HEAP)) {
 		access->offset = at->data - at->object.start;
 		return write_site(record, place, &access->datum, error);
 	}
-	if (!uncore_symbols_find_datum(record->symbols, at->process, at->space,
-				       at->data, &datum, &access->offset))
+	if (!is_known)
 		return 0;
-	return uncore_recorder_datum(record->recorder, &datum, &access->datum,
-				     error);
+	if (datum.kind == UNCORE_DATUM_STACK && at->object.owner)
+		code = uncore_recorder_thread(record->recorder, at->process,
+					      at->object.owner, NULL,
+					      &datum.thread, error);
+	if (!code)
+		code = uncore_recorder_datum(record->recorder, &datum,
+					     &access->datum, error);
+	return code;
 }
 
 /* What was accessed; not known of a program that does not tell addresses. */
