@@ -68,17 +68,21 @@ ORDER BY count(*) DESC, min(ifnull($1, -1)), event
 
 -- part chains: all stacks that accesses or data have, with callers as a text
 -- A recorder writes callers first, so there is no way round, and 16 of them at
--- most.
+-- most. $2 is put behind the innermost.
 call (stack, next, text, depth) AS
 (SELECT DISTINCT stack, stack, '', 0 FROM $1
 WHERE stack IS NOT NULL UNION ALL
 SELECT call.stack, CASE WHEN caller < stack.id THEN caller END,
-text || ' < ' || {functions}, depth + 1 FROM call
+text || ' < ' || {functions} $2, depth + 1 FROM call
 JOIN stack ON stack.id = next
 LEFT JOIN position ON position.id = stack.position
 WHERE depth < 64),
 chain AS (SELECT stack, text AS callers, max(depth)
 FROM call GROUP BY stack)
+
+-- part call: which call of the innermost, where the source does not say
+|| CASE WHEN depth = 0 AND source IS NULL AND symbol IS NOT NULL
+THEN printf('+0x%llx', position.offset) ELSE '' END
 
 -- part uses: of accesses
 count(*) AS num, sum(use = 'load') AS loads,
@@ -176,7 +180,7 @@ LEFT JOIN position ON position.id = sample.position
 
 -- view stack, stacks: By stack: whose access it was, and who called
 -- columns: {columns} event:t stack:s
-{sampled}, {chains: access} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, sampled.text AS place,
+{sampled}, {chains: access | } SELECT {shares: count(*)}, {waits: {latency} | {answers}}, sampled.text AS place,
 {functions} || ifnull(callers, '') AS label {overflows}
 LEFT JOIN position ON position.id = sample.position
 LEFT JOIN chain ON chain.stack = access.stack {grouped}
@@ -271,7 +275,7 @@ ifnull(answered, '[not known]') AS label, text AS place {overflows}
 
 -- part data: hits by what they were to; and which lines of it are shared
 -- Sites whose callers have the same names are one.
-{hits: 0 | unit, event} {sharing}, {chains: datum},
+{hits: 0 | unit, event} {sharing}, {chains: datum | {call}},
 kind (unit, word) AS (SELECT unit, {kind_of_sharing} FROM sharing),
 named AS (SELECT datum.id AS datum, objects, size,
 {datum: | ifnull(callers, '')} AS label

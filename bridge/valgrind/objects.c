@@ -34,9 +34,9 @@ extern Bool vgPlain_get_inst_offset_in_function(DiEpoch epoch, Addr address,
 
 enum { MAX_PENDING = 8, POOL_NODES = 1024, NO_REGISTER = 0 };
 
-/* By the names that the linker has for them, without prefixes of the C library's.
- * Behind a * may come what says more of the arguments, but no pointer: operator
- * new with one puts an object where memory is already. */
+/* By the names that the linker has for them, without prefixes of the C
+ * library's. Behind a * may come what says more of the arguments, but no
+ * pointer: operator new with one puts an object where memory is already. */
 static const struct hook {
 	const HChar *name;
 	enum arena_function function;

@@ -270,7 +270,7 @@ class Data(TestCase):
             "stores": 12, "locks": 0, "remote": 0.5, "threads": 2,
             "sockets": 2, "shared": 3, "false": 0, "objects": 2,
             "bytes": 4096, "touched": "100/200 on socket 0",
-            "data": "malloc < make < main", "event": EVENT})
+            "data": "malloc < make+0x0 < main", "event": EVENT})
         self.assertEqual([(r["data"], r["samples"], r["remote"], r["objects"],
                            r["touched"]) for r in rows[1:]],
                          [("table", 10, 0.3, None, "100/211 on socket 1"),
@@ -301,7 +301,8 @@ class Data(TestCase):
                      datum="%d:malloc:0:%s" % (ALLOCATED, stack))
               for n, stack in enumerate(("a,main", "b,main", "a,main")))))
         self.assertEqual([(r["data"], r["samples"]) for r in rows],
-                         [("malloc < a < main", 16), ("malloc < b < main", 8)])
+                         [("malloc < a+0x0 < main", 16),
+                          ("malloc < b+0x0 < main", 8)])
 
 
 class Names(TestCase):
