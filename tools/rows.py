@@ -330,12 +330,12 @@ def family_rows(folder, seen=()):
     return family[0], topics
 
 
-def foreign_rows(folder):
+def alias_rows(folder):
     """Names of others, of the family and of those that it is built on."""
-    rows = topic_rows(folder, "foreign")
+    rows = topic_rows(folder, "aliases")
     for row in topic_rows(folder, "family"):
         if row.words[0] == "base":
-            rows += foreign_rows(os.path.join(os.path.dirname(folder),
+            rows += alias_rows(os.path.join(os.path.dirname(folder),
                                               row.words[1]))
     return rows
 

@@ -98,9 +98,9 @@ const char *event_role_name(enum uc_role role);
 
 /* A text in the words of the kernel or LIKWID in ours, to be freed; NULL where
  * it is in ours already. An error where it is perf's name for an event of cores
- * (foreign.c). */
-int event_foreign(const struct uc_family *family, const char *text, char **ours,
-		  char **error);
+ * (alias.c). */
+int event_alias(const struct uc_family *family, const char *text, char **ours,
+		char **error);
 
 /* The box of a name such as imc3; the event of a path EVENT.MASK in that box,
  * or in the only box that has it; *rest is what follows, or NULL (find.c). */

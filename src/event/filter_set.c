@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/cube.h"
+#include "event/ternary.h"
 #include "uncore/error.h"
 
 static unsigned width(const struct uc_filter_word *word)
@@ -139,11 +139,11 @@ static void say_codes(const struct uc_filter_word *word, uint64_t codes,
 }
 
 static void fill_space(const struct uc_filter_word *word, uint64_t codes,
-		       struct cube_space *space)
+		       struct ternary_space *space)
 {
 	uint64_t known = 0;
 
-	*space = (struct cube_space){ .bits = width(word) };
+	*space = (struct ternary_space){ .bits = width(word) };
 	space->comparable = (1u << width(word)) - 1;
 	for (unsigned i = 0; i < word->num_choices; i++) {
 		uint32_t same = word->choices[i].codes;
@@ -155,19 +155,20 @@ static void fill_space(const struct uc_filter_word *word, uint64_t codes,
 				space->twins[n] = (uint8_t)first;
 	}
 	for (unsigned n = 0; n < num_codes(word); n++)
-		space->numbers[n] = codes >> n & 1	       ? CUBE_WANTED
-				    : known >> n & 1 || !known ? CUBE_OTHER
-							       : CUBE_NEVER;
+		space->numbers[n] = codes >> n & 1	       ? TERNARY_WANTED
+				    : known >> n & 1 || !known ? TERNARY_OTHER
+							       : TERNARY_NEVER;
 }
 
-/* The codes in a cube that occur. */
-static uint64_t codes_in(const struct cube_space *space,
-			 const struct cube *cube)
+/* The codes in a ternary match that occur. */
+static uint64_t codes_in(const struct ternary_space *space,
+			 const struct ternary *ternary)
 {
 	uint64_t codes = 0;
 
 	for (unsigned n = 0; n < 1u << space->bits; n++)
-		if (space->numbers[n] != CUBE_NEVER && cube_has(cube, n))
+		if (space->numbers[n] != TERNARY_NEVER &&
+		    ternary_has(ternary, n))
 			codes |= UINT64_C(1) << n;
 	return codes;
 }
@@ -196,20 +197,20 @@ static int set_compared(const struct filter_request *request, unsigned number,
 			uint64_t codes, struct filter_bits *bits, char **error)
 {
 	const struct uc_filter_word *word = request->words[number];
-	struct cube_space space;
-	struct cube cube, inner = { 0, 0 };
+	struct ternary_space space;
+	struct ternary ternary, inner = { 0, 0 };
 
 	fill_space(word, codes, &space);
-	cube = cube_around(&space);
-	if (!cube_is_clean(&space, &cube)) {
-		cube_within(&space, &inner);
-		return refuse(request, number, codes_in(&space, &cube),
+	ternary = ternary_around(&space);
+	if (!ternary_is_clean(&space, &ternary)) {
+		ternary_within(&space, &inner);
+		return refuse(request, number, codes_in(&space, &ternary),
 			      codes_in(&space, &inner), error);
 	}
-	bits->match = cube.value;
+	bits->match = ternary.value;
 	bits->mask = word->sense == UC_SENSE_COMPARE
-			     ? cube.care
-			     : cube.care ^ filter_mask_none(word);
+			     ? ternary.care
+			     : ternary.care ^ filter_mask_none(word);
 	return 0;
 }
 
@@ -308,8 +309,9 @@ int filter_set(const struct filter_request *request, unsigned number,
 void filter_set_text(const struct uc_filter_word *word,
 		     const struct filter_bits *bits, struct text *text)
 {
-	struct cube_space space;
-	struct cube cube = { (unsigned)bits->match, (unsigned)bits->mask };
+	struct ternary_space space;
+	struct ternary ternary = { (unsigned)bits->match,
+				   (unsigned)bits->mask };
 
 	if (word->sense == UC_SENSE_ONEHOT) {
 		say_codes(word, bits->match, text);
@@ -320,7 +322,7 @@ void filter_set_text(const struct uc_filter_word *word,
 	} else {
 		fill_space(word, 0, &space);
 		if (word->sense == UC_SENSE_IGNORE)
-			cube.care ^= (unsigned)filter_mask_none(word);
-		say_codes(word, codes_in(&space, &cube), text);
+			ternary.care ^= (unsigned)filter_mask_none(word);
+		say_codes(word, codes_in(&space, &ternary), text);
 	}
 }

@@ -7,7 +7,7 @@
  *     BOX[N]/option=value[,option=value...]/          raw codes
  *     EVENT[.MASK...][,option=value...]               where one box has it
  *
- * or in the words of the kernel or LIKWID (foreign.c).
+ * or in the words of the kernel or LIKWID (alias.c).
  *
  * Upper and lower case are the same. Names may hold dots themselves; the
  * longest name that exists is taken.
@@ -304,7 +304,7 @@ int uncore_event_parse(const struct uncore_family *family, const char *text,
 	new->port = new->slot = new->select = EVENT_ANY;
 	new->text = strdup(text);
 	if (new->text)
-		result = event_foreign(new->family, text, &ours, error);
+		result = event_alias(new->family, text, &ours, error);
 	if (!result)
 		result = cut(&pieces, ours ? ours : text, error);
 	if (!result)

@@ -14,8 +14,8 @@
 
 static const struct perf_box *pmus_of(const struct perf_map *map, unsigned box)
 {
-	const struct uc_foreign *row = uc_foreign_find(
-		map->family, UC_FOREIGN_KERNEL_NAME, box, NULL, 0);
+	const struct uc_alias *row =
+		uc_alias_find(map->family, UC_ALIAS_KERNEL_NAME, box, NULL, 0);
 	const char *name = row ? row->name : map->family->boxes[box].name;
 
 	for (unsigned i = 0; i < map->pmus->num_boxes; i++)
@@ -50,8 +50,8 @@ static struct uc_place place_of(const struct uc_family *family, unsigned box,
 static struct perf_source source_of(const struct perf_map *map, unsigned box,
 				    const char *term)
 {
-	const struct uc_foreign *row = uc_foreign_find(
-		map->family, UC_FOREIGN_KERNEL_OPTION, box, term, strlen(term));
+	const struct uc_alias *row = uc_alias_find(
+		map->family, UC_ALIAS_KERNEL_OPTION, box, term, strlen(term));
 	struct perf_source source = { PERF_FROM_NOWHERE, { 0 } };
 
 	source.place = place_of(map->family, box, row ? row->ours : term);
@@ -91,19 +91,19 @@ static void find_fixed(const struct perf_map *map, unsigned box)
 	for (unsigned i = 0; i < row->num_events; i++)
 		if (row->events[i].select == UC_SELECT_FIXED)
 			name = row->events[i].name;
-	for (unsigned i = 0; name && i < map->family->num_foreign; i++) {
-		const struct uc_foreign *foreign = &map->family->foreign[i];
+	for (unsigned i = 0; name && i < map->family->num_aliases; i++) {
+		const struct uc_alias *alias = &map->family->aliases[i];
 		struct text terms = { 0 };
 
-		if (foreign->box != box || strcmp(foreign->ours, name) ||
+		if (alias->box != box || strcmp(alias->ours, name) ||
 		    of->has_fixed)
 			continue;
-		if (foreign->kind == UC_FOREIGN_KERNEL_CODE)
-			text_add(&terms, "event=%s", foreign->name);
-		for (unsigned a = 0; foreign->kind == UC_FOREIGN_KERNEL &&
+		if (alias->kind == UC_ALIAS_KERNEL_CODE)
+			text_add(&terms, "event=%s", alias->name);
+		for (unsigned a = 0; alias->kind == UC_ALIAS_KERNEL &&
 				     a < of->pmus->num_aliases;
 		     a++)
-			if (!strcmp(of->pmus->aliases[a].name, foreign->name))
+			if (!strcmp(of->pmus->aliases[a].name, alias->name))
 				text_add(&terms, "%s",
 					 of->pmus->aliases[a].terms);
 		if (terms.data)
@@ -142,8 +142,8 @@ static bool make_known(struct perf_map *map)
 		struct perf_boxmap *of = &map->boxes[b];
 
 		of->pmus = pmus_of(map, b);
-		of->ports = uc_foreign_find(
-			map->family, UC_FOREIGN_KERNEL_PORTS, b, NULL, 0);
+		of->ports = uc_alias_find(map->family, UC_ALIAS_KERNEL_PORTS, b,
+					  NULL, 0);
 		if (!of->pmus)
 			continue;
 		of->sources =
@@ -191,18 +191,18 @@ unsigned perf_map_instance(const struct perf_map *map, unsigned box,
 static uint64_t number_of(const struct perf_map *map,
 			  const struct perf_asked *asked)
 {
-	const struct uc_foreign *ports = map->boxes[asked->box].ports;
+	const struct uc_alias *ports = map->boxes[asked->box].ports;
 	const struct uc_family *family = map->family;
 	uint32_t seen = 0;
 	unsigned kind = 0;
 
 	if (!asked->route)
 		return 0;
-	for (unsigned i = 0; i < family->num_foreign; i++) {
-		const struct uc_foreign *row = &family->foreign[i];
+	for (unsigned i = 0; i < family->num_aliases; i++) {
+		const struct uc_alias *row = &family->aliases[i];
 		const struct uc_select *select;
 
-		if (row->kind != UC_FOREIGN_KERNEL_OPTION ||
+		if (row->kind != UC_ALIAS_KERNEL_OPTION ||
 		    row->box != asked->box)
 			continue;
 		select = uc_slot_select(

@@ -3,7 +3,7 @@
  *
  * Which registers of a family say what the kernel is to be given: of a live
  * family each term has bits of its own; of one of data/ the kernel's names are
- * looked up in what is known of them (data/FORMAT.md, "foreign.txt").
+ * looked up in what is known of them (data/FORMAT.md, "aliases.txt").
  */
 #ifndef UNCORE_PERF_MAP_H
 #define UNCORE_PERF_MAP_H
@@ -26,7 +26,7 @@ struct perf_source {
 struct perf_boxmap {
 	const struct perf_box *pmus;	/* NULL: the kernel has none */
 	struct perf_source *sources;	/* of each of its terms */
-	const struct uc_foreign *ports; /* or NULL, see uc_foreign_kind */
+	const struct uc_alias *ports;	/* or NULL, see uc_alias_kind */
 	uint64_t fixed[PERF_NUM_WORDS]; /* of the fixed counter */
 	bool has_fixed;
 };

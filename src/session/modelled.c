@@ -110,12 +110,12 @@ static struct uncore_event *named(const struct uncore_target *target,
 static int no_such_code(const struct uncore_event *event, char **error)
 {
 	const struct uc_family *family = event->family;
-	const struct uc_foreign *with = NULL;
+	const struct uc_alias *with = NULL;
 
-	for (unsigned i = 0; i < family->num_foreign && !with; i++)
-		if (family->foreign[i].kind == UC_FOREIGN_KERNEL_WITH &&
-		    family->foreign[i].box == event->box_index)
-			with = &family->foreign[i];
+	for (unsigned i = 0; i < family->num_aliases && !with; i++)
+		if (family->aliases[i].kind == UC_ALIAS_KERNEL_WITH &&
+		    family->aliases[i].box == event->box_index)
+			with = &family->aliases[i];
 	return text_error(UNCORE_ERR_NOT_MODELLED, error,
 			  "'%s' is not modelled: these codes select no event "
 			  "of the guide%s%s%s",

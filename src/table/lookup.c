@@ -129,13 +129,12 @@ enum uc_role uc_role_named(const char *name, size_t length)
 	return UC_ROLE_NONE;
 }
 
-const struct uc_foreign *uc_foreign_find(const struct uc_family *family,
-					 enum uc_foreign_kind kind,
-					 unsigned box, const char *name,
-					 size_t length)
+const struct uc_alias *uc_alias_find(const struct uc_family *family,
+				     enum uc_alias_kind kind, unsigned box,
+				     const char *name, size_t length)
 {
-	for (unsigned i = 0; i < family->num_foreign; i++) {
-		const struct uc_foreign *row = &family->foreign[i];
+	for (unsigned i = 0; i < family->num_aliases; i++) {
+		const struct uc_alias *row = &family->aliases[i];
 
 		if (row->kind == kind && row->box == box &&
 		    (!name || is_named(name, length, row->name)))

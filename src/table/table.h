@@ -566,22 +566,22 @@ struct uc_overflow {
 	uint16_t status, summary; /* indices among the registers */
 };
 
-/* What others call things; data/FORMAT.md, "foreign.txt". */
-enum uc_foreign_kind {
-	UC_FOREIGN_KERNEL,	  /* an event of a box's PMU in sysfs */
-	UC_FOREIGN_KERNEL_OPTION, /* an option of such an event */
-	UC_FOREIGN_KERNEL_WITH,	  /* an option, and what it sets besides */
-	UC_FOREIGN_KERNEL_PORTS,  /* events are numbered through the ports */
-	UC_FOREIGN_KERNEL_NAME,	  /* of a box's PMU, if it is not the box's */
-	UC_FOREIGN_KERNEL_CODE, /* an event= that stands for an event of ours */
-	UC_FOREIGN_LIKWID_COUNTER, /* how counters of the box begin */
-	UC_FOREIGN_LIKWID,	   /* an event of the box */
-	UC_FOREIGN_CORE,	   /* perf's, by its beginning; of no box */
+/* What others call things; data/FORMAT.md, "aliases.txt". */
+enum uc_alias_kind {
+	UC_ALIAS_KERNEL,	/* an event of a box's PMU in sysfs */
+	UC_ALIAS_KERNEL_OPTION, /* an option of such an event */
+	UC_ALIAS_KERNEL_WITH,	/* an option, and what it sets besides */
+	UC_ALIAS_KERNEL_PORTS,	/* events are numbered through the ports */
+	UC_ALIAS_KERNEL_NAME,	/* of a box's PMU, if it is not the box's */
+	UC_ALIAS_KERNEL_CODE,	/* an event= that stands for an event of ours */
+	UC_ALIAS_LIKWID_COUNTER, /* how counters of the box begin */
+	UC_ALIAS_LIKWID,	 /* an event of the box */
+	UC_ALIAS_CORE,		 /* perf's, by its beginning; of no box */
 };
 
-struct uc_foreign {
+struct uc_alias {
 	const char *name, *ours;
-	uint8_t kind; /* enum uc_foreign_kind */
+	uint8_t kind; /* enum uc_alias_kind */
 	uint8_t box;
 	uint8_t ports, events; /* KERNEL_PORTS: of a PMU, of a port */
 };
@@ -618,8 +618,8 @@ struct uc_family {
 	const struct uc_domain *domains;
 	uint16_t num_units;
 	uint16_t num_domains;
-	const struct uc_foreign *foreign;
-	uint16_t num_foreign;
+	const struct uc_alias *aliases;
+	uint16_t num_aliases;
 	const struct uc_overflow *overflows;
 	uint16_t num_overflows;
 	const struct uc_select *selects;
@@ -678,10 +678,9 @@ enum uc_role uc_role_named(const char *name, size_t length);
 
 /* The first row of what others call a kind of thing of a box, with that name
  * (NULL: any); NULL: there is none. */
-const struct uc_foreign *uc_foreign_find(const struct uc_family *family,
-					 enum uc_foreign_kind kind,
-					 unsigned box, const char *name,
-					 size_t length);
+const struct uc_alias *uc_alias_find(const struct uc_family *family,
+				     enum uc_alias_kind kind, unsigned box,
+				     const char *name, size_t length);
 
 /* The register of a logical CPU at an address, or NULL. */
 const struct uc_core_register *

@@ -341,10 +341,10 @@ class Emitter:
                 text(d["name"]), text(d["source"]), text(d["no_interrupt"]),
                 d["run"], d["stop"], d["reset"], d["boxes"], d["register"],
                 d["scope"]) for d in family.domains])
-        foreign = self.rows("uc_foreign", prefix + "_foreign", [
+        alias = self.rows("uc_alias", prefix + "_aliases", [
             "%s, %s, %d, %d, %d, %d" % (
                 text(f["name"]), text(f["ours"]), f["kind"], f["box"],
-                f["ports"], f["events"]) for f in family.foreign])
+                f["ports"], f["events"]) for f in family.aliases])
         overflows = self.rows("uc_overflow", prefix + "_overflows", [
             "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
                 o["bit"], o["latch"], o["status"], o["summary"])
@@ -373,8 +373,8 @@ class Emitter:
                   "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
-            domains, len(family.units), len(family.domains), foreign,
-            len(family.foreign), overflows, len(family.overflows),
+            domains, len(family.units), len(family.domains), alias,
+            len(family.aliases), overflows, len(family.overflows),
             selects, looks, len(family.selects), len(family.look_fields),
             functions, len(family.functions),
             occupancies, len(family.occupancies),

@@ -3,7 +3,7 @@
 #
 # A family as its folder describes it.
 
-from rows import DataError, family_rows, foreign_rows
+from rows import DataError, family_rows, alias_rows
 from tables.core import Core
 from tables.counting import SELECTS, Counting
 from tables.events import Events
@@ -27,7 +27,7 @@ class Family(Registers, Events, Packets, Core, Counting):
         self.classes, self.opcodes, self.ports = [], [], []
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
-        self.units, self.domains, self.foreign = [], [], []
+        self.units, self.domains, self.aliases = [], [], []
         self.functions = []
         self.overflow_rows, self.overflows = [], []
         self.selects = [self.select(name) for name in SELECTS]
@@ -39,8 +39,8 @@ class Family(Registers, Events, Packets, Core, Counting):
         for rows in topics.values():
             for row in rows:
                 self.row(row)
-        for row in foreign_rows(folder):
-            self.foreign_row(row)
+        for row in alias_rows(folder):
+            self.alias_row(row)
         self.check()
 
     def row(self, row):
@@ -55,7 +55,7 @@ class Family(Registers, Events, Packets, Core, Counting):
         self.has_signals = row.keys.get("signals") != "none"
         self.cpuid = [int(x) for x in row.keys["cpuid"].split("/")]
 
-    def foreign_row(self, row):
+    def alias_row(self, row):
         kind, words = row.words[0], row.words[1:] + row.texts
         if kind not in FOREIGN:
             row.fail("unknown row '%s'" % kind)
@@ -68,7 +68,7 @@ class Family(Registers, Events, Packets, Core, Counting):
             words += [""]
         if len(words) != 2:
             row.fail("'%s' has a name and what it is here" % kind)
-        self.foreign.append({
+        self.aliases.append({
             "kind": FOREIGN.index(kind), "box": box, "name": words[0],
             "ours": words[1],
             "ports": row.number("ports") if kind == "kernel_ports" else 0,

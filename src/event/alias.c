@@ -26,18 +26,18 @@ static bool begins(const char *text, const char *start)
 
 /* The row of the code of an event of the kernel's that says nothing else, or
  * NULL. */
-static const struct uc_foreign *row_of_code(const struct uc_family *family,
-					    unsigned box, const char *words)
+static const struct uc_alias *row_of_code(const struct uc_family *family,
+					  unsigned box, const char *words)
 {
 	const char *start = words + strlen("event=");
 	uint64_t number, its;
 
 	if (!begins(words, "event=") || !text_number(start, &number))
 		return NULL;
-	for (unsigned i = 0; i < family->num_foreign; i++) {
-		const struct uc_foreign *row = &family->foreign[i];
+	for (unsigned i = 0; i < family->num_aliases; i++) {
+		const struct uc_alias *row = &family->aliases[i];
 
-		if (row->kind == UC_FOREIGN_KERNEL_CODE && row->box == box &&
+		if (row->kind == UC_ALIAS_KERNEL_CODE && row->box == box &&
 		    text_number(row->name, &its) && number == its)
 			return row;
 	}
@@ -47,7 +47,7 @@ static const struct uc_foreign *row_of_code(const struct uc_family *family,
 /* A PMU of the kernel, box and number apart; `ports` if it is of so many. */
 struct kernel_pmu {
 	const struct uc_family *family;
-	const struct uc_foreign *ports; /* or NULL */
+	const struct uc_alias *ports; /* or NULL */
 	unsigned box;
 	unsigned instance;
 };
@@ -71,8 +71,8 @@ static void add_option(struct text *text, const struct kernel_pmu *pmu,
 		       const char *word)
 {
 	size_t length = strcspn(word, "=");
-	const struct uc_foreign *row = uc_foreign_find(
-		pmu->family, UC_FOREIGN_KERNEL_OPTION, pmu->box, word, length);
+	const struct uc_alias *row = uc_alias_find(
+		pmu->family, UC_ALIAS_KERNEL_OPTION, pmu->box, word, length);
 
 	if (pmu->ports && begins(word, "event="))
 		add_port(text, pmu, word + strlen("event="));
@@ -85,14 +85,14 @@ static void add_option(struct text *text, const struct kernel_pmu *pmu,
 static void add_options(struct text *text, const struct kernel_pmu *pmu,
 			char *words)
 {
-	const struct uc_foreign *with = NULL;
+	const struct uc_alias *with = NULL;
 	char *save = NULL;
 
 	for (char *word = strtok_r(words, ",", &save); word;
 	     word = strtok_r(NULL, ",", &save)) {
-		const struct uc_foreign *row =
-			uc_foreign_find(pmu->family, UC_FOREIGN_KERNEL_WITH,
-					pmu->box, word, strcspn(word, "="));
+		const struct uc_alias *row =
+			uc_alias_find(pmu->family, UC_ALIAS_KERNEL_WITH,
+				      pmu->box, word, strcspn(word, "="));
 
 		if (text->data[text->length - 1] != '/')
 			text_add(text, ",");
@@ -108,13 +108,13 @@ static const char *find_box(struct kernel_pmu *pmu, const char *name)
 {
 	const struct uc_family *family = pmu->family;
 
-	for (unsigned i = 0; i < family->num_foreign; i++)
-		if (family->foreign[i].kind == UC_FOREIGN_KERNEL_NAME &&
-		    !strcasecmp(family->foreign[i].name, name))
-			name = family->boxes[family->foreign[i].box].name;
+	for (unsigned i = 0; i < family->num_aliases; i++)
+		if (family->aliases[i].kind == UC_ALIAS_KERNEL_NAME &&
+		    !strcasecmp(family->aliases[i].name, name))
+			name = family->boxes[family->aliases[i].box].name;
 	if (uc_box_find(family, name, &pmu->box))
-		pmu->ports = uc_foreign_find(family, UC_FOREIGN_KERNEL_PORTS,
-					     pmu->box, NULL, 0);
+		pmu->ports = uc_alias_find(family, UC_ALIAS_KERNEL_PORTS,
+					   pmu->box, NULL, 0);
 	return name;
 }
 
@@ -125,7 +125,7 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	struct kernel_pmu pmu = { .family = family, .box = UC_BOX_NONE };
 	char *box = strdup(text + strlen(KERNEL_PREFIX));
 	char *slash = box ? strchr(box, '/') : NULL, *words = NULL, *end;
-	const struct uc_foreign *row;
+	const struct uc_alias *row;
 	const char *name = NULL, *behind = "";
 	bool has_instance = false;
 
@@ -145,8 +145,8 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	if (box)
 		name = find_box(&pmu, box);
 	if (slash) {
-		row = uc_foreign_find(family, UC_FOREIGN_KERNEL, pmu.box, slash,
-				      strlen(slash));
+		row = uc_alias_find(family, UC_ALIAS_KERNEL, pmu.box, slash,
+				    strlen(slash));
 		if (!row)
 			row = row_of_code(family, pmu.box, slash);
 		words = strdup(row ? row->ours : slash);
@@ -205,12 +205,12 @@ static const struct uc_box *likwid_box(const struct uc_family *family,
 			found = &family->boxes[i];
 			*length = strlen(found->name);
 		}
-	for (unsigned i = 0; i < family->num_foreign; i++)
-		if (family->foreign[i].kind == UC_FOREIGN_LIKWID_COUNTER &&
-		    begins(counter, family->foreign[i].name) &&
-		    strlen(family->foreign[i].name) > *length) {
-			found = &family->boxes[family->foreign[i].box];
-			*length = strlen(family->foreign[i].name);
+	for (unsigned i = 0; i < family->num_aliases; i++)
+		if (family->aliases[i].kind == UC_ALIAS_LIKWID_COUNTER &&
+		    begins(counter, family->aliases[i].name) &&
+		    strlen(family->aliases[i].name) > *length) {
+			found = &family->boxes[family->aliases[i].box];
+			*length = strlen(family->aliases[i].name);
 		}
 	return found;
 }
@@ -348,9 +348,9 @@ static bool add_likwid_name(struct likwid *likwid, const char *name,
 static const char *option_of(const struct likwid *likwid, const char *kernel,
 			     const char *ours)
 {
-	const struct uc_foreign *row =
-		uc_foreign_find(likwid->family, UC_FOREIGN_KERNEL_OPTION,
-				likwid->index, kernel, strlen(kernel));
+	const struct uc_alias *row =
+		uc_alias_find(likwid->family, UC_ALIAS_KERNEL_OPTION,
+			      likwid->index, kernel, strlen(kernel));
 
 	return row ? row->ours : ours;
 }
@@ -435,7 +435,7 @@ static bool is_fixed_event(const struct uc_box *box, const char *name)
 
 /* A row of what LIKWID calls otherwise: the event, and options that it sets if
  * the user does not. */
-static void add_row(const struct uc_foreign *row, const struct text *options,
+static void add_row(const struct uc_alias *row, const struct text *options,
 		    struct text *ours)
 {
 	size_t length = strcspn(row->ours, ",");
@@ -454,9 +454,9 @@ static void add_row(const struct uc_foreign *row, const struct text *options,
 static bool add_event(struct likwid *likwid, const char *name,
 		      const struct text *options, struct text *ours)
 {
-	const struct uc_foreign *row =
-		uc_foreign_find(likwid->family, UC_FOREIGN_LIKWID,
-				likwid->index, name, strlen(name));
+	const struct uc_alias *row =
+		uc_alias_find(likwid->family, UC_ALIAS_LIKWID, likwid->index,
+			      name, strlen(name));
 	bool fits;
 
 	text_add(ours, "%s", likwid->box->name);
@@ -552,13 +552,13 @@ static int from_perf(const struct uc_family *family, const char *text,
 {
 	if (strchr(text, '/'))
 		return 0;
-	for (unsigned i = 0; i < family->num_foreign; i++)
-		if (family->foreign[i].kind == UC_FOREIGN_CORE &&
-		    is_called(text, family->foreign[i].name))
+	for (unsigned i = 0; i < family->num_aliases; i++)
+		if (family->aliases[i].kind == UC_ALIAS_CORE &&
+		    is_called(text, family->aliases[i].name))
 			return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 					  "'%s' is perf's name for an event of "
 					  "cores; an uncore has: %s",
-					  text, family->foreign[i].ours);
+					  text, family->aliases[i].ours);
 	for (size_t i = 0; i < sizeof(of_cores) / sizeof(of_cores[0]); i++)
 		if (is_called(text, of_cores[i]))
 			return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
@@ -596,8 +596,8 @@ static int from_modified(const struct uc_family *family, const char *text,
 				   text, colon + (*colon == '/'));
 }
 
-int event_foreign(const struct uc_family *family, const char *text, char **ours,
-		  char **error)
+int event_alias(const struct uc_family *family, const char *text, char **ours,
+		char **error)
 {
 	struct text made = { 0 };
 	int result;
