@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the journeys of accesses share: see access.h.
+ * What the transactions of accesses share: see access.h.
  */
 #include "model/nehalem-ex/access.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * An access of a core on its journey, as the files of the journeys share it.
+ * An access of a core on its transaction, as the files of the transactions
+ * share it.
  */
 #ifndef UNCORE_ACCESS_H
 #define UNCORE_ACCESS_H
@@ -129,9 +130,9 @@ void access_keep_pass(const struct access *access,
 /* sim_fn: what had to wait, for a place in the IRQ or there, goes on. */
 void access_go_on(void *core, uint64_t entry);
 
-/* The journeys behind the acknowledging pass, which was in the cycle `at`; the
- * signal that counts a hit or a miss. Of a hit the cycle in which its MAF entry
- * is free; that is the caller's to publish. */
+/* The transactions behind the acknowledging pass, which was in the cycle `at`;
+ * the signal that counts a hit or a miss. Of a hit the cycle in which its MAF
+ * entry is free; that is the caller's to publish. */
 uint64_t access_hit(struct access *access, uint64_t at, int *signal);
 void access_miss(struct access *access, uint64_t at, int *signal);
 void access_write_back(struct access *access, uint64_t at);

@@ -9,8 +9,8 @@
  * flits of that packet; else it takes an idle flit of its own, which all
  * credits of a cycle share. Idle flits fill cycles that nobody wanted, so they
  * hold up nothing: a credit is usable at once, as if it had been on its way
- * before. A packet of a journey that starts later may still want the cycle of
- * an idle flit; then both pass.
+ * before. A packet of a transaction that starts later may still want the cycle
+ * of an idle flit; then both pass.
  *
  * A cycle has a bit for each link and thing, in one word of all links.
  *

@@ -4,8 +4,8 @@
  * Station: a queue of the S-Box, or a buffer that its credits are for. It has
  * so many places; who enters stays in one from a cycle until another. Unlike
  * struct places it knows since when, so that one can ask whether it is empty in
- * a cycle, and shows when it is full. As journeys do not come in order, a stay
- * may be noted that ends before another one that is known begins.
+ * a cycle, and shows when it is full. As transactions do not come in order, a
+ * stay may be noted that ends before another one that is known begins.
  *
  * Invariants
  * 1. A stay is noted when its end is known; between queue_from() and

@@ -16,10 +16,10 @@
  *
  * Chosen: of one line a hub has one access under way.
  *
- * The journey is cut where a write is granted, since that is so much later that
- * what begins meanwhile must not find the write before it in memory's queues:
- * each write of the line begins by an event. Values change in the order of the
- * grants.
+ * The transaction is cut where a write is granted, since that is so much later
+ * that what begins meanwhile must not find the write before it in memory's
+ * queues: each write of the line begins by an event. Values change in the order
+ * of the grants.
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/hub.h"

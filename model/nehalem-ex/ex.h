@@ -4,15 +4,15 @@
  * A machine of the kind of Nehalem-EX (Xeon 7500) and Westmere-EX (Xeon E7):
  * what its sockets consist of, and the conventions of all files here.
  *
- * An access that leaves the private caches is a journey. It is worked off in
- * one call, in the order of the starts; the call passes from station to station
- * and carries the time along. So a function here takes the cycle in which
- * something arrives and returns the cycle in which it is done, and publishes
- * with their exact times the signals of all that happens in between. A box
- * knows its own stations and nothing of its neighbours; where a message goes
- * next stands in the journey.
+ * An access that leaves the private caches is a transaction. It is worked off
+ * in one call, in the order of the starts; the call passes from station to
+ * station and carries the time along. So a function here takes the cycle in
+ * which something arrives and returns the cycle in which it is done, and
+ * publishes with their exact times the signals of all that happens in between.
+ * A box knows its own stations and nothing of its neighbours; where a message
+ * goes next stands in the transaction.
  *
- * Every time is in uncore cycles. `now` is the start of the present journey
+ * Every time is in uncore cycles. `now` is the start of the present transaction
  * (ex_now()); nobody asks a station for an earlier cycle and nothing is
  * published for one.
  */
@@ -49,7 +49,7 @@ struct ex {
 	unsigned num_sockets, num_cores;
 	bool has_directory; /* homes send the snoops */
 	/* Time stands, and nothing is under way: what is asked is done at once
-	 * and takes no station's time or place. Journeys go their way and
+	 * and takes no station's time or place. Transactions go their way and
 	 * change tags, directory and rows as ever; stations answer with now,
 	 * and facts of state alone are published, through `facts`. */
 	bool is_quick;

@@ -19,8 +19,8 @@
  *
  * Write-backs, writes and EvctCln have no answers: home_begin(), home_end(),
  * home_send(). All requests of one line come to their home in the order in
- * which their journeys are worked off. A line that was granted to an I/O hub
- * (InvItoE) is busy until the hub's WbMtoI is written: home_keep().
+ * which their transactions are worked off. A line that was granted to an I/O
+ * hub (InvItoE) is busy until the hub's WbMtoI is written: home_keep().
  */
 #ifndef UNCORE_HOME_H
 #define UNCORE_HOME_H

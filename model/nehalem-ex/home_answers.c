@@ -9,7 +9,7 @@
  * the reply is one that forces the requester to acknowledge (FrcAckCnflt), and
  * a rival that was completed meanwhile is asked again (Cmp_Fwd*): what it has
  * said before its completion is out of date. Who is to be asked knows the
- * journey.
+ * transaction.
  */
 #include "model/nehalem-ex/home_parts.h"
 #include "signals.h"

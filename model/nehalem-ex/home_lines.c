@@ -3,8 +3,9 @@
  *
  * The lines of a home that something is still to come of: a request that is
  * under way, data on their way to memory. Guide 2.4 says that the home orders
- * requests for a line; since every earlier journey has been worked off, a line
- * needs no more than the times at which the last of them is out of the way.
+ * requests for a line; since every earlier transaction has been worked off, a
+ * line needs no more than the times at which the last of them is out of the
+ * way.
  *
  * Lines stand in chains by a hash. One whose times have passed is taken out
  * when somebody comes by; when the pool is empty all such are.

@@ -10,11 +10,11 @@
  *
  * A Lock that comes while the lock is held waits: in the buffer of the U-Box
  * or, where its S-Box has no entry to spare, on the ring before that. Its
- * journey stops and goes on in that of the Unlock. So what it holds meanwhile
- * is shown by events.
+ * transaction stops and goes on in that of the Unlock. So what it holds
+ * meanwhile is shown by events.
  *
  * Invariants
- * 1. The lock is held from the journey of a Lock until that of its Unlock.
+ * 1. The lock is held from the transaction of a Lock until that of its Unlock.
  * 2. Who waits at the U-Box goes on in the order of arrival there; who waits
  *    for an entry of an S-Box gets it in the order of the starts.
  * 3. Locks leave each S-Box two entries, for the write and the unlock of a core

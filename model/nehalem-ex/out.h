@@ -33,8 +33,8 @@ struct out_request {
 	uint32_t value;		     /* of the line, for --check */
 };
 
-/* A request is taken from ex->requests, with what its journey adds behind it,
- * and given back when that is over. */
+/* A request is taken from ex->requests, with what its transaction adds behind
+ * it, and given back when that is over. */
 enum { OUT_REQUEST_SIZE = 768 };
 
 /* The request is at its home, in the cycle job.arrived: before its snoops. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Places are given back at a cycle that is known when a journey ends. Credits
- * may be on their way for some cycles after the last one; what is held for much
- * longer was never given back.
+ * Places are given back at a cycle that is known when a transaction ends.
+ * Credits may be on their way for some cycles after the last one; what is held
+ * for much longer was never given back.
  */
 #include "model/nehalem-ex/rest.h"
 

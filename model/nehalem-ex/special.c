@@ -9,8 +9,8 @@
  *
  * It has priority over what waits in the IRQ: it may take the place that is
  * kept for it, so that it gets in whatever ordinary requests wait for. As it
- * takes longer on the ring than those, its journey is cut where it comes to the
- * IRQ, which may have got full meanwhile. It holds a MAF entry until it is
+ * takes longer on the ring than those, its transaction is cut where it comes to
+ * the IRQ, which may have got full meanwhile. It holds a MAF entry until it is
  * done.
  */
 #include "model/nehalem-ex/special.h"

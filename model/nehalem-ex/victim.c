@@ -7,7 +7,7 @@
  * entry of the S-Box's request table for it, and a tracker credit of its home.
  *
  * A victim leaves long after the miss that drives it out has begun, so that is
- * a journey of its own, which starts when its time has come.
+ * a transaction of its own, which starts when its time has come.
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What is told of journeys while time stands (detail.h). Those of a class go
- * the same way and tell the same: of the first one what it tells is noted, all
- * others are counted, and what they tell is told together when time goes on. So
- * it costs nothing how much that is, nor how many listen.
+ * What is told of transactions while time stands (detail.h). Those of a class
+ * go the same way and tell the same: of the first one what it tells is noted,
+ * all others are counted, and what they tell is told together when time goes
+ * on. So it costs nothing how much that is, nor how many listen.
  *
  * Invariants
- * 1. What is in the notes is what is told by a journey of the class: whoever
- *    begins one has put into its class all that this depends on.
+ * 1. What is in the notes is what is told by a transaction of the class:
+ *    whoever begins one has put into its class all that this depends on.
  * 2. Notes are of the signals that somebody listens to. When that changes,
  *    which it does not while time stands, all are forgotten.
  * 3. Where somebody looks at addresses there are no notes: each one is told.
  * 4. Who looks at the order in which things happen (thresholds, edges) hears
  *    nothing: in quick stretches there is none. But a counter whose overflow
- *    interrupts hears of each journey at once, and is told so in its class.
+ *    interrupts hears of each transaction at once, and is told so in its class.
  */
 #ifndef UNCORE_FACTS_H
 #define UNCORE_FACTS_H
@@ -66,7 +66,7 @@ static inline bool facts_are_known(const struct facts_book *book,
 	return facts->edition == book->edition;
 }
 
-/* Another journey of a class that is known. */
+/* Another transaction of a class that is known. */
 static inline void facts_count(struct facts_book *book, struct facts *facts)
 {
 	if (facts->is_urgent)
@@ -77,9 +77,9 @@ static inline void facts_count(struct facts_book *book, struct facts *facts)
 	book->counted = facts;
 }
 
-/* A journey of a class: false if it is known, and has been counted; else it is
- * to be told by the functions below, up to facts_end(). One within another one
- * is a part of that. */
+/* A transaction of a class: false if it is known, and has been counted; else it
+ * is to be told by the functions below, up to facts_end(). One within another
+ * one is a part of that. */
 static inline bool facts_begin(struct facts_book *book, struct facts *facts)
 {
 	if (facts_are_known(book, facts) && !book->noted) {

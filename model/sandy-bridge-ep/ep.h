@@ -3,7 +3,7 @@
  * A machine of the kind of Sandy Bridge-EP (Xeon E5-2600): what its sockets
  * consist of, and the conventions of all files here.
  *
- * An access that leaves the private caches is a journey, as in
+ * An access that leaves the private caches is a transaction, as in
  * model/nehalem-ex: it is worked off in one call, in the order of the starts,
  * and passes from station to station with the time. So a function here takes
  * the cycle in which something arrives and returns the cycle in which it is
@@ -13,8 +13,8 @@
  * Every time is in cycles of the uncore, which is the clock of cores, ring,
  * CBo, home agent, R2PCIe, R3QPI and U-Box. A box with a slower clock rounds up
  * to its own cycles (ep_clock); its bank counts in these. `now` is the start of
- * the present journey (ep_now()); nobody asks a station for an earlier cycle
- * and nothing is published for one.
+ * the present transaction (ep_now()); nobody asks a station for an earlier
+ * cycle and nothing is published for one.
  *
  * */
 #ifndef UNCORE_EP_H

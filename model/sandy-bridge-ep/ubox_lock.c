@@ -14,7 +14,7 @@
  * and holds it for one access.
  *
  * Invariants
- * 1. The lock is held from the journey of a Lock until that of its Unlock.
+ * 1. The lock is held from the transaction of a Lock until that of its Unlock.
  * 2. Who waits for it goes on in the order of arrival at the master.
  * 3. A core that waits is stopped and started like all others.
  */

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Station: a queue, a table, a pool of credits. It has so many places; each is
- * held from some cycle until another one, which is known when the journey that
- * holds it has been worked off. The time until one is free is what the guide
- * calls full, blocked or without a credit.
+ * held from some cycle until another one, which is known when the transaction
+ * that holds it has been worked off. The time until one is free is what the
+ * guide calls full, blocked or without a credit.
  *
  * Invariants
  * 1. Nobody asks for a cycle before `now`, and `now` never goes back.

@@ -7,7 +7,7 @@
  * the latest when the read was sent. One table for all sockets, filled as lines
  * are written; without --check there is none (NULL) and the calls do nothing.
  *
- * "When" is the order in which journeys start, and in which the model works
+ * "When" is the order in which transactions start, and in which the model works
  * them off.
  */
 #ifndef UNCORE_VALUES_H

@@ -164,9 +164,9 @@ static void bring_message(uint64_t at)
 	done.to_r++;
 }
 
-/* Journeys that start one after the other; what they do comes up to `ahead`
+/* Transactions that start one after the other; what they do comes up to `ahead`
  * cycles later. */
-static void crowd(unsigned journeys, unsigned ahead, unsigned pause)
+static void crowd(unsigned transactions, unsigned ahead, unsigned pause)
 {
 	uint64_t now = START;
 	uint32_t number;
@@ -174,7 +174,7 @@ static void crowd(unsigned journeys, unsigned ahead, unsigned pause)
 
 	rig_at(now);
 	entry = agent_take(&rig.ex, rig_agent(0, 0), 1, now, false, &number);
-	for (unsigned i = 0; i < journeys; i++) {
+	for (unsigned i = 0; i < transactions; i++) {
 		now += dice(pause);
 		rig_at(now);
 		rig.credit_wait = dice(10) ? 0 : dice(20) + 1;
@@ -229,13 +229,13 @@ static void conserved(void)
  * published where these are given out, a few are in agent.c. */
 static uint64_t sums[NUM_SIG_SBOX];
 
-static void run(const char *const *settings, unsigned journeys, unsigned ahead,
-		unsigned pause)
+static void run(const char *const *settings, unsigned transactions,
+		unsigned ahead, unsigned pause)
 {
 	memset(&done, 0, sizeof(done));
 	rig_start(2, settings, true);
 	laws_begin();
-	crowd(journeys, ahead, pause);
+	crowd(transactions, ahead, pause);
 	conserved();
 	laws_end(ahead == 1);
 	for (unsigned i = 0; i < NUM_SIG_SBOX; i++)

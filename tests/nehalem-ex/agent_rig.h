@@ -55,7 +55,7 @@ void rig_end(void);
 
 unsigned rig_param(const char *name);
 
-/* A journey starts in this cycle, which is not before the one of the last. */
+/* A transaction starts in this cycle, not before the cycle of the last. */
 void rig_at(uint64_t cycle);
 
 struct agent *rig_agent(unsigned socket, unsigned side);

@@ -67,7 +67,7 @@ void traffic_finish(struct traffic *traffic)
 	free(traffic->letters);
 }
 
-/* A journey starts up to `ahead` cycles before its packet is ready. */
+/* A transaction starts up to `ahead` cycles before its packet is ready. */
 struct letter *traffic_starts(struct traffic *traffic)
 {
 	struct letter *starts = calloc(traffic->plan.num, sizeof(*starts));

@@ -17,7 +17,7 @@ struct letter {
 };
 
 /* Random packets: how many, at most so many cycles after each other, and how
- * long before they are ready a journey may have started. */
+ * long before they are ready a transaction may have started. */
 struct plan {
 	unsigned num_sockets, num_hubs, vna_flits;
 	unsigned num, pace, ahead;
@@ -38,8 +38,8 @@ struct traffic {
 void traffic_start(struct traffic *traffic);
 void traffic_finish(struct traffic *traffic);
 
-/* Journeys in the order in which they start (`ready`), to be freed; `from` is
- * the letter. */
+/* Transactions in the order in which they start (`ready`), to be freed; `from`
+ * is the letter. */
 struct letter *traffic_starts(struct traffic *traffic);
 
 /* Works off those that start before a cycle, from the n-th on, and lets time

@@ -94,7 +94,7 @@ static void release(const unsigned *held, unsigned num, const struct stay *of)
 	}
 }
 
-/* Journeys that hold up to `open` places before they know until when. */
+/* Transactions that hold up to `open` places before they know until when. */
 static void run(unsigned num, unsigned open, unsigned gap, unsigned spread)
 {
 	unsigned held[MAX_OPEN], num_held = 0;

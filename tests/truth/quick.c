@@ -97,7 +97,8 @@ static const char *const queued[] = { "imc/WPQ_READ_HIT/",
 				      "imc/WPQ_WRITE_HIT/" };
 enum { NUM_QUEUED = sizeof(queued) / sizeof(queued[0]) };
 
-/* Where somebody looks at addresses, journeys of a class do not tell the same.
+/* Where somebody looks at addresses, transactions of a class do not tell the
+ * same.
  */
 static const char *const each[] = {
 	"bbox/MSG_ADDR_IN_MATCH,mc=HOM0,addr=0+1M/",
