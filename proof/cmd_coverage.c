@@ -291,12 +291,12 @@ static void json_row(struct json *json, const struct coverage *coverage,
 	char *command = has_count ? command_of(coverage, row->scene) : NULL;
 
 	json_open(json, NULL, '{');
-	json_members(json, "box:t event:t unit_mask:t signals:t workload:t",
-		     row->event.box, row->event.name,
-		     row->has_mask ? row->mask.name : NULL, row->signals,
-		     command);
+	json_members(
+		json, "box:%s event:%s unit_mask:%s signals:%s workload:%s",
+		row->event.box, row->event.name,
+		row->has_mask ? row->mask.name : NULL, row->signals, command);
 	json_known(json, "count", has_count, row->count);
-	json_members(json, "check:t why:t excluded:t",
+	json_members(json, "check:%s why:%s excluded:%s",
 		     row->state == COVERAGE_PASSED ? row->check : NULL,
 		     row->why, row->excluded);
 	json_close(json);

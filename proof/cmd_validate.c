@@ -115,17 +115,17 @@ static void print_json(const struct validate_row *rows)
 	json_string(&json, "schema", "uncore-validate-1");
 	json_open(&json, "rows", '[');
 	for (; rows->metric; rows++)
-		json_add_row(
-			&json,
-			"metric:t unit:t source:t machine:t published_low:r "
-			"published_high:r model:r deviation_percent:r "
-			"accept_low:r accept_high:r passed:f unmet:t "
-			"unmet_limit:r complaint:t",
-			rows->metric, rows->unit, rows->source, rows->machine,
-			rows->published_low, rows->published_high, rows->value,
-			deviation(rows), rows->low, rows->high, passes(rows),
-			rows->unmet, rows->unmet ? rows->limit : NAN,
-			verdict(rows));
+		json_add_row(&json,
+			     "metric:%s unit:%s source:%s machine:%s "
+			     "published_low:%g "
+			     "published_high:%g model:%g deviation_percent:%g "
+			     "accept_low:%g accept_high:%g passed:%d unmet:%s "
+			     "unmet_limit:%g complaint:%s",
+			     rows->metric, rows->unit, rows->source,
+			     rows->machine, rows->published_low,
+			     rows->published_high, rows->value, deviation(rows),
+			     rows->low, rows->high, passes(rows), rows->unmet,
+			     rows->unmet ? rows->limit : NAN, verdict(rows));
 	json_close(&json);
 	json_close(&json);
 }

@@ -61,7 +61,7 @@ static void print_json(const struct uncore_doctor *doctor)
 		table_add(&table, row.id, statuses[row.status], row.what,
 			  row.evidence, row.todo);
 	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t way:t reason:t", "uncore-doctor-1",
+	json_members(&json, "schema:%s way:%s reason:%s", "uncore-doctor-1",
 		     ways[uncore_doctor_way(doctor)],
 		     uncore_doctor_reason(doctor));
 	table_print_json(&table, &json);

@@ -84,7 +84,7 @@ static void print_json(struct json *json, const struct uncore_family *family,
 		       const struct encoded *it)
 {
 	json_open(json, NULL, '{');
-	json_members(json, "event:t kernel:? counter:u",
+	json_members(json, "event:%s kernel:%s? counter:%u",
 		     uncore_event_text(it->event), it->kernel, it->counter);
 	json_open(json, "writes", '[');
 	for (size_t i = 0; i < it->num_writes; i++) {

@@ -98,7 +98,8 @@ static void put_params(struct json *json,
 	json_open(json, "parameters", '[');
 	for (size_t i = 0; uncore_model_config_param(config, i, &row); i++)
 		json_add_row(json,
-			     "name:t value:t unit:t default:t brief:t source:t",
+			     "name:%s value:%s unit:%s default:%s brief:%s "
+			     "source:%s",
 			     row.name, row.value, row.unit, row.initial,
 			     row.brief, row.source);
 	json_close(json);
@@ -114,12 +115,12 @@ static int show_json(const struct machine_settings *settings)
 
 	if (!status) {
 		json_open(&json, NULL, '{');
-		json_members(&json,
-			     "schema:t machine:t sockets:u cores:u clock_hz:r",
-			     "uncore-model-1", uncore_model_machine(model),
-			     uncore_model_sockets(model),
-			     uncore_model_cores(model),
-			     uncore_model_clock_hz(model));
+		json_members(
+			&json,
+			"schema:%s machine:%s sockets:%u cores:%u clock_hz:%g",
+			"uncore-model-1", uncore_model_machine(model),
+			uncore_model_sockets(model), uncore_model_cores(model),
+			uncore_model_clock_hz(model));
 		machine_put_links(model, &json);
 		put_params(&json, config);
 		json_close(&json);

@@ -68,7 +68,7 @@ static void put_register(struct page *page, const struct uncore_family *family,
 	json_open(json, NULL, '{');
 	json_string(json, "name", reg->name);
 	json_address(json, family, reg->address);
-	json_members(json, "box:t instance:u access:t width:u", reg->box,
+	json_members(json, "box:%s instance:%u access:%s width:%u", reg->box,
 		     reg->instance, reg->access, reg->width_bits);
 	json_open(json, "fields", '[');
 	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
@@ -77,7 +77,7 @@ static void put_register(struct page *page, const struct uncore_family *family,
 			 field.low);
 		page_line(page, 7, "%6s  %-14s %-3s  %s", bits, field.name,
 			  field.kind, field.brief);
-		json_add_row(json, "name:t high:u low:u kind:t", field.name,
+		json_add_row(json, "name:%s high:%u low:%u kind:%s", field.name,
 			     field.high, field.low, field.kind);
 	}
 	json_close(json);

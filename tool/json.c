@@ -169,25 +169,26 @@ static void put_members(struct json *json, const char *members, va_list values)
 	char name[64];
 
 	for (size_t length; json && *members; members += length) {
-		const char *kind = strchr(members, ':') + 1, *text;
+		const char *kind = strchr(members, '%') + 1, *text;
 
-		length = (size_t)(kind - members) + 1 + (kind[1] == ' ');
-		snprintf(name, sizeof(name), "%.*s", (int)(kind - 1 - members),
+		length = (size_t)(kind - members) + strcspn(kind, " ");
+		length += members[length] == ' ';
+		snprintf(name, sizeof(name), "%.*s", (int)(kind - 2 - members),
 			 members);
 		switch (*kind) {
-		case 'n':
-			json_uint(json, name, va_arg(values, uint64_t));
+		case 'l':
+			json_uint(json, name, va_arg(values, unsigned long));
 			break;
 		case 'u':
 			json_uint(json, name, va_arg(values, unsigned));
 			break;
-		case 'r':
+		case 'g':
 			json_number(json, name, va_arg(values, double));
 			break;
-		case 'f': json_flag(json, name, va_arg(values, int)); break;
+		case 'd': json_flag(json, name, va_arg(values, int)); break;
 		default:
 			text = va_arg(values, const char *);
-			if (text || *kind == 't')
+			if (text || kind[1] != '?')
 				json_string(json, name, text);
 		}
 	}

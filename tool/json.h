@@ -39,12 +39,15 @@ void json_known(struct json *json, const char *name, bool is_known,
 /* Of twelve digits; null where it is no number. */
 void json_number(struct json *json, const char *name, double value);
 void json_flag(struct json *json, const char *name, bool value);
-/* Several at once, as "name:t code:n brief:?": their values follow, in their
- * order: t a text, ? a text that is left out where it is NULL, n a uint64_t,
- * u an unsigned, r a double, f a flag. The second puts them in an object of
- * their own, which is an element of an array. */
-void json_members(struct json *json, const char *members, ...);
-void json_add_row(struct json *json, const char *members, ...);
+/* Several at once, as "name:%s code:%lu brief:%s?": their values follow, in
+ * their order, and the compiler looks whether they fit: %s a text, %s? a text
+ * that is left out where it is NULL, %lu a uint64_t, %u an unsigned, %g a
+ * double, %d a flag. The second puts them in an object of their own, which is
+ * an element of an array. */
+void json_members(struct json *json, const char *members, ...)
+	__attribute__((format(printf, 2, 3)));
+void json_add_row(struct json *json, const char *members, ...)
+	__attribute__((format(printf, 2, 3)));
 /* A register's: all of it as "address", and of what is no MSR its parts and,
  * in PCI, the id of its function. */
 void json_address(struct json *json, const struct uncore_family *family,

@@ -187,17 +187,19 @@ static void put_item(const struct shown_schedule *shown, size_t slice,
 	for (unsigned i = first; i <= last; i++) {
 		json_open(json, NULL, '{');
 		json_members(json,
-			     "event:t event_index:n box:t instance:u counter:u",
+			     "event:%s event_index:%lu box:%s instance:%u "
+			     "counter:%u",
 			     uncore_event_text(of), event, box.name, i,
 			     uncore_plan_counter(plan, (size_t)item, i));
 		json_open(json, "registers", '[');
 		for (size_t n = 0;
 		     uncore_plan_use(plan, (size_t)item, i, n, &use); n++)
-			json_add_row(json,
-				     "register:t address:n value:n mask:n "
-				     "shared:f",
-				     use.name, use.address, use.value, use.mask,
-				     use.is_shared);
+			json_add_row(
+				json,
+				"register:%s address:%lu value:%lu mask:%lu "
+				"shared:%d",
+				use.name, use.address, use.value, use.mask,
+				use.is_shared);
 		json_close(json);
 		json_close(json);
 	}
@@ -210,12 +212,12 @@ static void put_schedule(const struct shown_schedule *shown)
 	const char *reason;
 
 	json_open(json, NULL, '{');
-	json_members(json, "schema:t family:t optimal:f", "uncore-schedule-1",
-		     uncore_family_name(shown->family),
+	json_members(json, "schema:%s family:%s optimal:%d",
+		     "uncore-schedule-1", uncore_family_name(shown->family),
 		     uncore_schedule_is_optimal(schedule));
 	json_open(json, "events", '[');
 	for (size_t e = 0; e < shown->num_events; e++)
-		json_add_row(json, "event:t share:r",
+		json_add_row(json, "event:%s share:%g",
 			     uncore_event_text(shown->events[e]),
 			     uncore_schedule_share(schedule, e));
 	json_close(json);

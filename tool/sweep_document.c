@@ -132,11 +132,11 @@ static void put_head(const struct sweep_document *document, struct json *json)
 	const struct table *points = &document->points;
 	size_t at = 0;
 
-	json_members(json, "schema:t command:t", SWEEP_SCHEMA,
+	json_members(json, "schema:%s command:%s", SWEEP_SCHEMA,
 		     document->command);
 	if (document->shard_of > 1) {
 		json_open(json, "shard", '{');
-		json_members(json, "index:n of:n points:n",
+		json_members(json, "index:%lu of:%lu points:%lu",
 			     (uint64_t)document->shard,
 			     (uint64_t)document->shard_of,
 			     (uint64_t)document->num_grid);
@@ -173,7 +173,7 @@ int sweep_document_print(const struct sweep_document *document, bool json,
 	json_open(&to, NULL, '{');
 	put_head(document, &to);
 	if (document->random.is_known)
-		json_members(&to, "random_asked:f random_repeatable:f",
+		json_members(&to, "random_asked:%d random_repeatable:%d",
 			     document->random.asked, document->random.repeats);
 	table_print_json(&document->points, &to);
 	json_close(&to);

@@ -198,17 +198,17 @@ static void put_side(const char *name, const struct results *side,
 	const struct results_detail *detail = &side->detail;
 
 	json_open(json, name, '{');
-	json_members(json, "file:t command:? machine:? runs:u", side->path,
-		     side->what, side->machine, side->runs);
+	json_members(json, "file:%s command:%s? machine:%s? runs:%u",
+		     side->path, side->what, side->machine, side->runs);
 	if (detail->runs) {
 		json_open(json, "detail", '{');
-		json_members(json, "runs:u accesses:r share:r time_error:r",
+		json_members(json, "runs:%u accesses:%g share:%g time_error:%g",
 			     detail->runs, detail->accesses, share(detail),
 			     detail->time_error);
 		json_close(json);
 	}
 	if (side->random.is_known)
-		json_members(json, "random_asked:f random_repeatable:f",
+		json_members(json, "random_asked:%d random_repeatable:%d",
 			     side->random.asked, side->random.repeats);
 	json_close(json);
 }
@@ -225,14 +225,14 @@ static void print_json(const struct compare_settings *settings,
 	json_string(&json, "schema", COMPARE_SCHEMA);
 	put_side("a", &sides[0], &json);
 	put_side("b", &sides[1], &json);
-	json_members(&json,
-		     "confidence:r compared:n tested:n changed:n exact:n "
-		     "note:? detail_note:?",
-		     settings->level, summary->num, summary->tested,
-		     summary->verdicts[VERDICT_CHANGED],
-		     summary->verdicts[VERDICT_EXACT],
-		     list->is_random ? advice : NULL,
-		     list->is_mixed ? mixed : NULL);
+	json_members(
+		&json,
+		"confidence:%g compared:%lu tested:%lu changed:%lu exact:%lu "
+		"note:%s? detail_note:%s?",
+		settings->level, summary->num, summary->tested,
+		summary->verdicts[VERDICT_CHANGED],
+		summary->verdicts[VERDICT_EXACT],
+		list->is_random ? advice : NULL, list->is_mixed ? mixed : NULL);
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
 	table_print_json(table, &json);

@@ -119,7 +119,7 @@ static void say_increment(struct page *page,
 {
 	const struct uncore_event_info *info = &subject->info;
 
-	json_members(page->json, "max_increment:u multiplier:u",
+	json_members(page->json, "max_increment:%u multiplier:%u",
 		     info->max_increment, subject->multiplier);
 	page_text(page, "increment", "How fast it grows",
 		  subject->multiplier > 1

@@ -42,8 +42,8 @@ static void say_place(struct explain *explain,
 
 	uncore_address_say(reg->address, address);
 	json_address(page->json, explain->family, reg->address);
-	json_members(page->json, "box:t instance:u width:u access:t", reg->box,
-		     reg->instance, reg->width_bits, reg->access);
+	json_members(page->json, "box:%s instance:%u width:%u access:%s",
+		     reg->box, reg->instance, reg->width_bits, reg->access);
 	if (tool_box(explain->family, reg->box, &box))
 		page_text(page, "where", "Where",
 			  "Address %s, %s (%s) %u of %u in the socket; %u "

@@ -56,7 +56,7 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	json_open(page->json, NULL, '{');
 	json_string(page->json, "register", write->name);
 	json_address(page->json, explain->family, write->address);
-	json_members(page->json, "value:n fields:t", write->value, fields);
+	json_members(page->json, "value:%lu fields:%s", write->value, fields);
 	json_close(page->json);
 }
 

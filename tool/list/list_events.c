@@ -183,7 +183,8 @@ static bool put_masks(const struct listing *listing,
 			  one ? "" : not_modelled);
 		if (mask.excluded)
 			page_line(page, 25, "Do not use: %s", mask.excluded);
-		json_add_row(page->json, "name:t value:n brief:t modelled:f",
+		json_add_row(page->json,
+			     "name:%s value:%lu brief:%s modelled:%d",
 			     mask.name, mask.value, mask.brief,
 			     one && listing->has_model);
 		any |= one;
@@ -202,8 +203,9 @@ static void put_event(const struct listing *listing,
 	say_event(listing->page, event,
 		  event->num_unit_masks || modelled ? "" : not_modelled);
 	json_open(json, NULL, '{');
-	json_members(json, "box:t name:t code:n max_increment:u", event->box,
-		     event->name, event->code, event->max_increment);
+	json_members(json, "box:%s name:%s code:%lu max_increment:%u",
+		     event->box, event->name, event->code,
+		     event->max_increment);
 	json_open(json, "counters", '[');
 	for (unsigned i = 0; i < 32; i++)
 		if (event->counters >> i & 1)
@@ -214,7 +216,7 @@ static void put_event(const struct listing *listing,
 	for (size_t i = 0; i < event->num_aliases; i++)
 		json_string(json, NULL, uncore_event_info_alias(event, i));
 	json_close(json);
-	json_members(json, "brief:t source:t excluded:? modelled:f",
+	json_members(json, "brief:%s source:%s excluded:%s? modelled:%d",
 		     event->brief, event->source, event->excluded,
 		     modelled && listing->has_model);
 	json_close(json);
@@ -260,7 +262,7 @@ size_t list_events(const struct listing *listing)
 	size_t found = 0;
 
 	json_open(json, NULL, '{');
-	json_members(json, "schema:t machine:t", "uncore-list-1",
+	json_members(json, "schema:%s machine:%s", "uncore-list-1",
 		     uncore_family_name(family));
 	put_table(listing, "boxes");
 	json_open(json, "events", '[');

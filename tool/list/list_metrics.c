@@ -66,8 +66,9 @@ static void put_metric(struct json *json, const struct metric_list *list,
 	uncore_metrics_at(list->set, index, &metric);
 	json_open(json, NULL, '{');
 	json_members(json,
-		     "name:t brief:t categories:t unit:t kind:t split:t box:? "
-		     "formula:t minimum:t maximum:t",
+		     "name:%s brief:%s categories:%s unit:%s kind:%s split:%s "
+		     "box:%s? "
+		     "formula:%s minimum:%s maximum:%s",
 		     metric.name, metric.brief, metric.categories, metric.unit,
 		     explain_kinds[metric.kind], explain_splits[metric.split],
 		     metric.box, metric.formula, metric.minimum,
@@ -81,10 +82,11 @@ static void put_metric(struct json *json, const struct metric_list *list,
 	     i++)
 		json_string(json, NULL, event);
 	json_close(json);
-	json_members(json,
-		     "includes:t excludes:t note:t source:t file:t line:u",
-		     metric.includes, metric.excludes, metric.note,
-		     metric.source, metric.file, metric.line);
+	json_members(
+		json,
+		"includes:%s excludes:%s note:%s source:%s file:%s line:%u",
+		metric.includes, metric.excludes, metric.note, metric.source,
+		metric.file, metric.line);
 	json_close(json);
 }
 
@@ -94,7 +96,8 @@ static void put_facts(struct json *json, const struct metric_list *list)
 
 	json_open(json, "facts", '[');
 	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++)
-		json_add_row(json, "name:t value:r unit:t brief:t parameter:t",
+		json_add_row(json,
+			     "name:%s value:%g unit:%s brief:%s parameter:%s",
 			     fact.name, fact.value, fact.unit, fact.brief,
 			     fact.param);
 	json_close(json);
@@ -106,7 +109,7 @@ static void put_metrics(struct explain *explain, bool whole)
 	struct json *json = explain->page.json;
 
 	json_open(json, NULL, '{');
-	json_members(json, "schema:t machine:t", "uncore-metrics-1",
+	json_members(json, "schema:%s machine:%s", "uncore-metrics-1",
 		     uncore_family_name(explain->family));
 	put_facts(json, list);
 	json_open(json, "metrics", '[');

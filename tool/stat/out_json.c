@@ -38,10 +38,11 @@ static void put_estimate(struct json *json, const struct report_row *row)
 		[UNCORE_TELL_FEWER] = "fewer",
 	};
 
-	json_members(json, "is_estimate:f share:r", true, row->share);
+	json_members(json, "is_estimate:%d share:%g", true, row->share);
 	if (!row->is_metric)
-		json_members(json, "seconds:r seen:n", row->seconds, row->seen);
-	json_members(json, "standard_error:r error:r told:? doubt:?",
+		json_members(json, "seconds:%g seen:%lu", row->seconds,
+			     row->seen);
+	json_members(json, "standard_error:%g error:%g told:%s? doubt:%s?",
 		     row->standard_error, row->error,
 		     row->valid ? words[row->telling] : NULL,
 		     isnan(row->error) ? row->doubt : NULL);
@@ -61,13 +62,13 @@ static void put_row(struct json *json, const struct report *report,
 		json_known(json, "value", row->valid, row->count);
 	json_string(json, "unit", row->unit);
 	if (!row->is_metric && *row->scaled && row->valid)
-		json_members(json, "scaled:r scaled_unit:t",
+		json_members(json, "scaled:%g scaled_unit:%s",
 			     row->value * row->scale, row->scaled);
 	if (report->repeats)
 		json_number(json, "spread", row->spread);
 	if (row->is_estimate)
 		put_estimate(json, row);
-	json_members(json, "note:? may_have_wrapped:?",
+	json_members(json, "note:%s? may_have_wrapped:%s?",
 		     row->is_metric && !*row->note ? NULL : row->note,
 		     row->wrapped);
 	json_close(json);
@@ -90,12 +91,12 @@ static void put_rows(struct json *json, const struct report *report,
 
 static void put_sampling(struct json *json, const struct uncore_sampling *how)
 {
-	json_members(json, "accesses:n share:r windows:n", how->accesses,
+	json_members(json, "accesses:%lu share:%g windows:%lu", how->accesses,
 		     how->share, (uint64_t)how->windows);
 	if (how->share < 1)
 		json_number(json, "time_error", how->time_error);
 	if (how->reason)
-		json_members(json, "kept_because:t kept:n", how->reason,
+		json_members(json, "kept_because:%s kept:%lu", how->reason,
 			     how->kept);
 }
 
@@ -126,7 +127,7 @@ static void put_regions(struct json *json, const struct report *report)
 		const struct report_part *part = &report->parts[i];
 
 		json_open(json, NULL, '{');
-		json_members(json, "name:t entered:n", part->region->name,
+		json_members(json, "name:%s entered:%lu", part->region->name,
 			     part->region->entered);
 		put_time(json, report, &part->time);
 		if (part->has_windows)
@@ -169,7 +170,7 @@ static void put_machine(struct json *json, const struct report *report)
 
 	json_open(json, "box_types", '[');
 	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		json_add_row(json, "name:t title:t instances:u", box.name,
+		json_add_row(json, "name:%s title:%s instances:%u", box.name,
 			     box.guide_name, box.num_instances);
 	json_close(json);
 	if (!model)
@@ -184,7 +185,7 @@ static void put_verdicts(struct json *json, const struct report *report)
 	for (size_t i = 0; i < report->num_verdicts; i++) {
 		const struct verdict *verdict = &report->verdicts[i];
 
-		json_add_row(json, "rule:t text:t command:?",
+		json_add_row(json, "rule:%s text:%s command:%s?",
 			     verdict->rule->name, verdict->text,
 			     verdict->command);
 	}
@@ -197,14 +198,15 @@ void out_json(FILE *file, const struct report *report)
 	const struct report_part *about = &report->about;
 
 	json_open(&json, NULL, '{');
-	json_members(&json, "schema:t machine:t sockets:u origin:t command:t",
+	json_members(&json,
+		     "schema:%s machine:%s sockets:%u origin:%s command:%s",
 		     REPORT_SCHEMA, report->machine, report->num_sockets,
 		     report->origin, report->target->what);
 	if (report->lap)
 		json_number(&json, "time", report->lap_end);
 	else if (about->region)
-		json_members(&json, "region:t entered:n", about->region->name,
-			     about->region->entered);
+		json_members(&json, "region:%s entered:%lu",
+			     about->region->name, about->region->entered);
 	put_time(&json, report, &about->time);
 	if (!report->target->is_modelled)
 		json_number(&json, "own_cpu_seconds", tool_cpu_seconds());
@@ -219,7 +221,7 @@ void out_json(FILE *file, const struct report *report)
 		put_turns(&json, report);
 	put_detail(&json, report, about);
 	if (report->random.is_known)
-		json_members(&json, "random_asked:f random_repeatable:f",
+		json_members(&json, "random_asked:%d random_repeatable:%d",
 			     report->random.asked, report->random.repeats);
 	if (report->faulty)
 		put_faults(&json, report);
