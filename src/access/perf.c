@@ -19,18 +19,14 @@
 
 /* The calls of a target */
 
-static int read_one(struct perf_way *way, unsigned socket, uint64_t address,
-		    uint64_t *value)
+static int read_one(struct perf_way *way, unsigned socket,
+		    const struct uc_register *reg, uint64_t *value)
 {
-	const struct uc_register *reg = uc_register_at(way->family, address);
+	size_t i = perf_index(way, socket, reg);
 	struct perf_unit *unit;
 	char *error = NULL;
-	size_t i;
 	int code = 0;
 
-	if (!reg)
-		return UNCORE_ERR_GP;
-	i = perf_index(way, socket, reg);
 	*value = way->values[i];
 	if (!enable_is_counter(reg))
 		return 0;
@@ -48,19 +44,15 @@ static int read_one(struct perf_way *way, unsigned socket, uint64_t address,
 	return 0;
 }
 
-static int write_one(struct perf_way *way, unsigned socket, uint64_t address,
-		     uint64_t value)
+static int write_one(struct perf_way *way, unsigned socket,
+		     const struct uc_register *reg, uint64_t value)
 {
-	const struct uc_register *reg = uc_register_at(way->family, address);
+	size_t i = perf_index(way, socket, reg);
 	uint64_t old;
-	size_t i;
 	int code;
 
-	if (!reg)
-		return UNCORE_ERR_GP;
-	i = perf_index(way, socket, reg);
 	if (enable_is_counter(reg)) {
-		code = read_one(way, socket, address, &old);
+		code = read_one(way, socket, reg, &old);
 		if (code)
 			return code;
 		way->bases[i] += old - way->values[i];
@@ -71,23 +63,42 @@ static int write_one(struct perf_way *way, unsigned socket, uint64_t address,
 	return 0;
 }
 
+static int do_one(struct perf_way *way, struct uncore_target_op *op)
+{
+	const struct uc_register *reg =
+		uc_register_at(way->family, op->address);
+
+	if (!reg)
+		return UNCORE_ERR_GP;
+	return op->is_write ? write_one(way, op->socket, reg, op->value)
+			    : read_one(way, op->socket, reg, &op->value);
+}
+
 static int perf_read(void *context, unsigned socket, uint64_t address,
 		     uint64_t *value)
 {
+	struct uncore_target_op op = { .socket = socket, .address = address };
 	struct perf_way *way = context;
+	int code;
 
 	way->batch++;
-	return read_one(way, socket, address, value);
+	code = do_one(way, &op);
+	*value = op.value;
+	return code;
 }
 
 static int perf_write(void *context, unsigned socket, uint64_t address,
 		      uint64_t value)
 {
+	struct uncore_target_op op = { .socket = socket,
+				       .address = address,
+				       .is_write = true,
+				       .value = value };
 	struct perf_way *way = context;
 	int code;
 
 	way->batch++;
-	code = write_one(way, socket, address, value);
+	code = do_one(way, &op);
 	return code || !way->is_changed ? code : perf_hand_over(way);
 }
 
@@ -110,11 +121,7 @@ static int perf_batch(void *context, struct uncore_target_op *ops, size_t num,
 		}
 		if (i == num || code)
 			break;
-		ops[i].code = ops[i].is_write
-				      ? write_one(way, ops[i].socket,
-						  ops[i].address, ops[i].value)
-				      : read_one(way, ops[i].socket,
-						 ops[i].address, &ops[i].value);
+		ops[i].code = do_one(way, &ops[i]);
 		ops[i].time_ns = clock_now_ns();
 		since = ops[i].is_write ? since : i + 1;
 	}
