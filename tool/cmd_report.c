@@ -553,7 +553,7 @@ static int print(struct reader *reader, const struct settings *settings,
 		table_free(&table);
 	}
 	if (settings->annotate && !status)
-		print_one(settings, &annotated, &json, file);
+		print_one(settings, VIEW_EVENTS, &annotated, &json, file);
 	table_free(&annotated);
 	if (settings->json)
 		json_close(&json);
