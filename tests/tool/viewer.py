@@ -105,8 +105,13 @@ class Html(unittest.TestCase):
     def data(self, text):
         return Page(text).one("script", id="data")[1]
 
-    def shown(self, text):
-        """The page once its script has run."""
+    def shown(self, text, then=None):
+        """The page once its script has run, and another one that may look at it."""
+        if then and not CHROMIUM:
+            self.skipTest("there is no Chromium here")
+        if then:
+            text = re.sub("<meta http-equiv[^>]*>", "", text).replace(
+                "</body>", "<script>%s</script></body>" % then)
         with open(self.path("shown.html"), "w", encoding="utf-8") as file:
             file.write(text)
         if not CHROMIUM:
@@ -265,6 +270,59 @@ class Html(unittest.TestCase):
                 if value is not None and re.search(r"/(cbox|cbo|mbox|imc)\d+$", place):
                     socket, box = place.split("/")
                     self.assertIn((int(socket), box, float(value)), known)
+
+    def test_it_is_used_by_keys_and_clicks(self):
+        path = self.stacks("keys.rec", {("main", "a"): 5, ("main", "b"): 3, ("other",): 4})
+        page = self.shown(self.page("report", path), """
+            const told = {}, part = (name) => document.querySelector(`[data-name=${name}]`);
+            const key = (name) => document.activeElement.dispatchEvent(
+                new KeyboardEvent("keydown", { key: name, bubbles: true }));
+            const at = () => document.activeElement.getAttribute("aria-label").split(":")[0];
+            const first = (name) => [...part(name).querySelectorAll("tbody tr")]
+                .map((row) => row.querySelector("td").textContent);
+            told.before = first("symbols");
+            const heads = [...part("symbols").querySelectorAll("th button")];
+            heads.find((head) => head.textContent === "symbol").click();
+            told.sorted = first("symbols");
+            told.aria = part("symbols").querySelector("[aria-sort]").getAttribute("aria-sort");
+            part("symbols").querySelector("th button").click();
+            told.reversed = first("symbols");
+            part("flame").querySelector(".item").focus();
+            told.walk = ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowRight", "ArrowRight"]
+                .map((name) => { key(name); return at(); });
+            key("Enter");
+            told.zoomed = part("flame").querySelectorAll(".item").length;
+            key("Escape");
+            told.whole = part("flame").querySelectorAll(".item").length;
+            const search = part("flame").querySelector("input");
+            search.value = "MAIN";
+            search.dispatchEvent(new Event("input"));
+            told.found = part("flame").querySelector("[role=status]").textContent;
+            part("machine").querySelectorAll(".item")[10].focus();
+            key("Enter");
+            told.box = part("machine").querySelector("h3").textContent;
+            part("time").querySelector("svg").focus();
+            key("End");
+            told.time = part("time").querySelector("output").textContent;
+            const filter = part("time").querySelector("input");
+            filter.value = "no such thing";
+            filter.dispatchEvent(new Event("input"));
+            told.filtered = part("time").querySelector("[role=status]").textContent;
+            const end = document.createElement("pre");
+            end.textContent = JSON.stringify(told);
+            document.body.append(end);""")
+        told = json.loads(page.one("pre")[1])
+        self.assertEqual(told["before"], ["a", "other", "b"])
+        self.assertEqual(told["sorted"], ["a", "b", "other"])
+        self.assertEqual(told["aria"], "ascending")
+        self.assertEqual(told["reversed"], ["other", "b", "a"])
+        # main has 8 samples and comes before other
+        self.assertEqual(told["walk"], ["main", "a", "b", "main", "other", "other"])
+        self.assertEqual((told["zoomed"], told["whole"]), (1, 5))
+        self.assertEqual(told["found"], "1 frames, 66.6667 % of what is shown")
+        self.assertEqual(told["box"], "Socket 0, cbox 0")
+        self.assertRegex(told["time"], "^seconds .*: [0-9]+ ")
+        self.assertEqual(told["filtered"], "0 of 200 rows")
 
     def test_curves_are_of_all_figures(self):
         text = self.page("stat", "-M", "llc_misses,memory_read", "--sweep", "threads=1,2",
