@@ -136,6 +136,7 @@ WHERE kind = 'period' AND {of_socket}
 AND access.sample IS NULL GROUP BY event ORDER BY 1
 
 -- part sharing: of all events together: one may count reads and another writes
+-- A cross join keeps the order, in which there is one other row for each turn.
 , used AS (SELECT unit, core, thread, address & 63 AS place,
 (use IN ('store', 'lock', 'stream') OR event IN
 (SELECT id FROM event WHERE text LIKE '%HITM%')) AS writes,
@@ -144,7 +145,7 @@ FROM hit WHERE core IS NOT NULL AND use IN
 ('load', 'fetch', 'walk', 'store', 'lock', 'stream')),
 back (turns) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8)),
 handed AS (SELECT one.unit, max(one.place = other.place) AS is_same
-FROM used AS one JOIN back JOIN used AS other
+FROM used AS one CROSS JOIN back CROSS JOIN used AS other
 ON other.unit = one.unit AND other.turn = one.turn - turns
 WHERE other.core <> one.core AND other.thread IS NOT one.thread
 AND (one.writes OR other.writes) GROUP BY one.unit, one.turn),
