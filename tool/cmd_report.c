@@ -258,29 +258,29 @@ static int check(struct settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "--source=DIR is where the file "
 				 "of --annotate=FILE is looked for");
-	if (settings->folded + !!settings->callgrind + !!settings->html +
-			    settings->json + !!settings->separator >
-		    1 ||
-	    ((settings->callgrind || settings->folded) && settings->by &&
-	     strcmp(settings->by, "stack") != 0))
+	if (settings->folded + !!settings->callgrind + settings->json +
+		    !!settings->separator >
+	    1)
 		return tool_fail(TOOL_USAGE,
-				 "--folded, --callgrind, --html, --json and -x "
-				 "are one output each: give one; the first two "
-				 "are of stacks");
+				 "give one of --folded, --callgrind, --json "
+				 "and -x, not both");
+	if ((settings->callgrind || settings->folded) && settings->by &&
+	    strcmp(settings->by, "stack") != 0)
+		return tool_fail(TOOL_USAGE,
+				 "--folded and --callgrind are of stacks: "
+				 "leave out --by");
 	if (settings->callgrind && settings->output)
 		return tool_fail(TOOL_USAGE, "--callgrind=FILE is an output of "
 					     "its own: leave out -o");
 	if (settings->callgrind)
 		settings->output = settings->callgrind;
-	if (settings->html &&
-	    (settings->json || settings->separator || settings->output))
+	if (settings->html && (settings->json || settings->separator ||
+			       settings->output || settings->folded))
 		return tool_fail(TOOL_USAGE, OPTION_HTML_ALONE);
 	if (settings->html) {
 		settings->json = true;
 		settings->output = settings->html;
 	}
-	if (settings->json && settings->separator)
-		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE,
 				 "-x needs a separator, such as -x,");
