@@ -6,8 +6,7 @@
  */
 #include "tool.h"
 
-#include "json.h"
-#include "table.h"
+#include "page.h"
 #include "uncore/doctor.h"
 
 struct doctor_settings {
@@ -49,46 +48,38 @@ static const char *const places[] = {
 	"the model",
 };
 
-static void print_json(const struct uncore_doctor *doctor)
-{
-	struct json json = { .file = stdout };
-	struct uncore_finding row;
-	struct table table;
-
-	table_init(&table, "findings", "");
-	table_add_columns(&table, "id:t status:t what:t evidence:t todo:t");
-	for (size_t i = 0; uncore_doctor_finding(doctor, i, &row); i++)
-		table_add(&table, row.id, statuses[row.status], row.what,
-			  row.evidence, row.todo);
-	json_open(&json, NULL, '{');
-	json_members(&json, "schema:%s way:%s reason:%s", "uncore-doctor-1",
-		     ways[uncore_doctor_way(doctor)],
-		     uncore_doctor_reason(doctor));
-	table_print_json(&table, &json);
-	json_close(&json);
-	table_free(&table);
-}
-
-/* What files hold is any bytes. */
-static void print_line(const char *before, const char *text)
-{
-	if (*text)
-		printf("%26s%s%s\n", "", before, tool_shown(text));
-}
-
-static void print_text(const struct uncore_doctor *doctor)
+static void put_findings(struct page *page, const struct uncore_doctor *doctor)
 {
 	struct uncore_finding row;
 
+	json_open(page->json, "findings", '[');
 	for (size_t i = 0; uncore_doctor_finding(doctor, i, &row); i++) {
-		printf("%-9s %-15s %s\n", statuses[row.status], row.id,
-		       tool_shown(row.what));
-		print_line("", row.evidence);
-		print_line("to do: ", row.todo);
+		page_line(page, 0, "%-9s %-15s %s", statuses[row.status],
+			  row.id, row.what);
+		if (*row.evidence)
+			page_line(page, 26, "%s", row.evidence);
+		if (*row.todo)
+			page_line(page, 26, "to do: %s", row.todo);
+		json_add_row(page->json,
+			     "id:%s status:%s what:%s evidence:%s todo:%s",
+			     row.id, statuses[row.status], row.what,
+			     row.evidence, row.todo);
 	}
-	printf("\n'uncore stat -- ./app' counts on %s: %s\n",
-	       places[uncore_doctor_way(doctor)],
-	       tool_shown(uncore_doctor_reason(doctor)));
+	json_close(page->json);
+}
+
+static void put_all(struct page *page, const struct uncore_doctor *doctor)
+{
+	enum uncore_way way = uncore_doctor_way(doctor);
+	const char *reason = uncore_doctor_reason(doctor);
+
+	json_open(page->json, NULL, '{');
+	json_members(page->json, "schema:%s way:%s reason:%s",
+		     "uncore-doctor-1", ways[way], reason);
+	put_findings(page, doctor);
+	page_heading(page, "'uncore stat -- ./app' counts on %s: %s",
+		     places[way], reason);
+	json_close(page->json);
 }
 
 int cmd_doctor(int argc, char **argv)
@@ -96,6 +87,8 @@ int cmd_doctor(int argc, char **argv)
 	struct doctor_settings settings = { 0 };
 	struct uncore_doctor_options options = { .struct_size =
 							 sizeof(options) };
+	struct json json = { .file = stdout };
+	struct page page = { .file = stdout };
 	struct uncore_doctor *doctor;
 	char *error = NULL;
 	int code, status;
@@ -107,10 +100,8 @@ int cmd_doctor(int argc, char **argv)
 		status = tool_fail_with(code, error);
 		return settings.root ? TOOL_USAGE : status;
 	}
-	if (settings.json)
-		print_json(doctor);
-	else
-		print_text(doctor);
+	page.json = settings.json ? &json : NULL;
+	put_all(&page, doctor);
 	status = uncore_doctor_way(doctor) == UNCORE_WAY_MODEL ? TOOL_NOTHING
 							       : TOOL_OK;
 	uncore_doctor_free(doctor);

@@ -10,7 +10,7 @@
 
 #include "allowlist.h"
 #include "event_set.h"
-#include "json.h"
+#include "page.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
 
@@ -80,45 +80,42 @@ struct encoded {
 	char *kernel; /* NULL: the kernel has no PMU for it */
 };
 
-static void print_json(struct json *json, const struct uncore_family *family,
-		       const struct encoded *it)
+static void put_write(struct page *page, const struct uncore_family *family,
+		      const struct uncore_write *write)
 {
-	json_open(json, NULL, '{');
-	json_members(json, "event:%s kernel:%s? counter:%u",
-		     uncore_event_text(it->event), it->kernel, it->counter);
-	json_open(json, "writes", '[');
-	for (size_t i = 0; i < it->num_writes; i++) {
-		json_open(json, NULL, '{');
-		json_string(json, "register", it->writes[i].name);
-		json_address(json, family, it->writes[i].address);
-		json_uint(json, "value", it->writes[i].value);
-		json_close(json);
-	}
-	json_close(json);
-	json_close(json);
+	char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
+
+	page_line(page, 2, "%s  0x%016llx  %s%s%s",
+		  uncore_address_say(write->address, address),
+		  (unsigned long long)write->value, write->name,
+		  *tool_id(family, write->address, id) ? "  " : "", id);
+	json_open(page->json, NULL, '{');
+	json_string(page->json, "register", write->name);
+	json_address(page->json, family, write->address);
+	json_uint(page->json, "value", write->value);
+	json_close(page->json);
 }
 
-static void print_text(const struct settings *settings,
-		       const struct uncore_family *family,
-		       const struct encoded *it)
+static void put_event(struct page *page, const struct settings *settings,
+		      const struct uncore_family *family,
+		      const struct encoded *it)
 {
-	printf("%s on counter %u\n", tool_shown(uncore_event_text(it->event)),
-	       it->counter);
-	if (settings->is_verbose)
-		printf("  in full: %s\n",
-		       tool_shown(uncore_event_canonical(it->event)));
-	if (it->kernel)
-		printf("  to the kernel: %s\n", tool_shown(it->kernel));
-	for (size_t i = 0; i < it->num_writes; i++) {
-		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
-		const struct uncore_write *write = &it->writes[i];
+	const char *text = uncore_event_text(it->event);
 
-		printf("  %s  0x%016llx  %s%s%s\n",
-		       uncore_address_say(write->address, address),
-		       (unsigned long long)write->value,
-		       tool_shown(write->name),
-		       *tool_id(family, write->address, id) ? "  " : "", id);
-	}
+	page_line(page, 0, "%s on counter %u", text, it->counter);
+	if (settings->is_verbose)
+		page_line(page, 2, "in full: %s",
+			  uncore_event_canonical(it->event));
+	if (it->kernel)
+		page_line(page, 2, "to the kernel: %s", it->kernel);
+	json_open(page->json, NULL, '{');
+	json_members(page->json, "event:%s kernel:%s? counter:%u", text,
+		     it->kernel, it->counter);
+	json_open(page->json, "writes", '[');
+	for (size_t i = 0; i < it->num_writes; i++)
+		put_write(page, family, &it->writes[i]);
+	json_close(page->json);
+	json_close(page->json);
 }
 
 /* Either all events are printed or none. */
@@ -128,10 +125,11 @@ static int print(const struct settings *settings,
 		 struct uncore_event *const *events)
 {
 	struct json json = { .file = stdout };
+	struct page page = { .file = stdout,
+			     .json = settings->json ? &json : NULL };
 	char *error = NULL;
 
-	if (settings->json)
-		json_open(&json, NULL, '[');
+	json_open(page.json, NULL, '[');
 	for (size_t i = 0; i < settings->events.num; i++) {
 		struct encoded it = {
 			.event = events[i],
@@ -143,15 +141,11 @@ static int print(const struct settings *settings,
 		if (code)
 			return tool_fail_with(code, error);
 		it.kernel = uncore_event_kernel(it.event);
-		if (settings->json)
-			print_json(&json, family, &it);
-		else
-			print_text(settings, family, &it);
+		put_event(&page, settings, family, &it);
 		free(it.kernel);
 		free(it.writes);
 	}
-	if (settings->json)
-		json_close(&json);
+	json_close(page.json);
 	return TOOL_OK;
 }
 

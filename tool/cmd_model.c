@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "json.h"
 #include "machine.h"
+#include "page.h"
 #include "uncore/model.h"
 
 struct settings {
@@ -90,59 +90,57 @@ static int cmd_console(int argc, char **argv)
 	return tool_finish(status, stdout, NULL);
 }
 
-static void put_params(struct json *json,
+static void put_params(struct page *page,
 		       const struct uncore_model_config *config)
 {
 	struct uncore_model_param row;
 
-	json_open(json, "parameters", '[');
-	for (size_t i = 0; uncore_model_config_param(config, i, &row); i++)
-		json_add_row(json,
+	json_open(page->json, "parameters", '[');
+	for (size_t i = 0; uncore_model_config_param(config, i, &row); i++) {
+		page_put(page, "%-28s %-10s %-10s %s", row.name, row.value,
+			 row.unit, row.brief);
+		if (strcmp(row.value, row.initial))
+			page_put(page, " [default %s]", row.initial);
+		page_line(page, 0, " (%s)", row.source);
+		json_add_row(page->json,
 			     "name:%s value:%s unit:%s default:%s brief:%s "
 			     "source:%s",
 			     row.name, row.value, row.unit, row.initial,
 			     row.brief, row.source);
-	json_close(json);
+	}
+	json_close(page->json);
 }
 
-static int show_json(const struct machine_settings *settings)
+static int show_json(struct page *page, const struct machine_settings *settings)
 {
 	struct uncore_model_config *config = NULL;
 	struct uncore_model *model = NULL;
-	struct json json = { .file = stdout };
 	int status = machine_model(
 		settings, &(struct machine_how){ .config = &config }, &model);
 
 	if (!status) {
-		json_open(&json, NULL, '{');
+		json_open(page->json, NULL, '{');
 		json_members(
-			&json,
+			page->json,
 			"schema:%s machine:%s sockets:%u cores:%u clock_hz:%g",
 			"uncore-model-1", uncore_model_machine(model),
 			uncore_model_sockets(model), uncore_model_cores(model),
 			uncore_model_clock_hz(model));
-		machine_put_links(model, &json);
-		put_params(&json, config);
-		json_close(&json);
+		machine_put_links(model, page->json);
+		put_params(page, config);
+		json_close(page->json);
 	}
 	uncore_model_config_free(config);
 	return machine_free(model, status);
 }
 
-static int show_text(const struct machine_settings *settings)
+static int show_text(struct page *page, const struct machine_settings *settings)
 {
 	struct uncore_model_config *config;
-	struct uncore_model_param row;
 	int status = machine_config(settings, &config);
 
-	for (size_t i = 0;
-	     !status && uncore_model_config_param(config, i, &row); i++) {
-		printf("%-28s %-10s %-10s %s", row.name, row.value, row.unit,
-		       row.brief);
-		if (strcmp(row.value, row.initial))
-			printf(" [default %s]", row.initial);
-		printf(" (%s)\n", row.source);
-	}
+	if (!status)
+		put_params(page, config);
 	uncore_model_config_free(config);
 	return status;
 }
@@ -150,11 +148,14 @@ static int show_text(const struct machine_settings *settings)
 static int cmd_show(int argc, char **argv)
 {
 	struct settings settings = { 0 };
+	struct json json = { .file = stdout };
+	struct page page = { .file = stdout };
 
 	options_parse(&show_options, argc, argv, 0, &settings);
-	return tool_finish(
-		(settings.json ? show_json : show_text)(&settings.machine),
-		stdout, NULL);
+	page.json = settings.json ? &json : NULL;
+	return tool_finish((settings.json ? show_json : show_text)(
+				   &page, &settings.machine),
+			   stdout, NULL);
 }
 
 /* Names, and what each is. */
@@ -162,10 +163,11 @@ static int show_names(bool (*next)(size_t index, const char **name,
 				   const char **help),
 		      int width)
 {
+	struct page page = { .file = stdout };
 	const char *name, *help;
 
 	for (size_t i = 0; next(i, &name, &help); i++)
-		printf("%-*s %s\n", width, name, help);
+		page_line(&page, 0, "%-*s %s", width, name, help);
 	return tool_finish(TOOL_OK, stdout, NULL);
 }
 
