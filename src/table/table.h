@@ -236,6 +236,8 @@ struct uc_event {
 	/* What it counts comes after a rest that is longer than many accesses
 	 * take, and lasts. */
 	bool is_slow;
+	/* That a row was not open: it hangs on who came before whom. */
+	bool is_of_rows;
 	const char *unit; /* NULL: a count is one of what is counted, */
 	double scale;	  /* else so much of this unit */
 };

@@ -122,7 +122,7 @@ class Emitter:
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
                 "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0x%X, %d, "
-                "%d, NULL, 0 }," % (
+                "%d, %d, NULL, 0 }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,
@@ -135,7 +135,7 @@ class Emitter:
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
                     len(e["params"]), e["of_counter"], twins.roles_of(e),
-                    e["state"], e["slow"]))
+                    e["state"], e["slow"], e["rows"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows

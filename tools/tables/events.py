@@ -95,7 +95,8 @@ class Events:
     def row_event(self, row):
         row.known("code", "max", "counters", "combine", "accumulate", "tally",
                   "select", "signal", "dim", "filter", "param", "source",
-                  "category", "excluded", "of_counter", "state", "slow")
+                  "category", "excluded", "of_counter", "state", "slow",
+                  "rows")
         box = self.box_index(row, row.words[1])
         counters = 0
         for part in row.keys.get("counters", "").split(","):
@@ -123,6 +124,7 @@ class Events:
             "of_counter": row.number("of_counter", -1) + 1,
             "state": row.number("state", 0),
             "slow": row.number("slow", 0),
+            "rows": row.number("rows", 0),
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
