@@ -392,6 +392,22 @@ static void set_spreads(const struct factors *factors)
 	}
 }
 
+/* Computing that weighted windows have too little or too much of, as a part of
+ * what they have: all that comes with it may be off by as much. */
+static double unseen_computing(const struct weights_counts *counts,
+			       const struct weights *weights)
+{
+	double total, sum = 0;
+
+	if (counts->num_classes <= WEIGHTS_COMPUTED)
+		return 0;
+	total = counts->totals[WEIGHTS_COMPUTED];
+	for (size_t i = 0; i < counts->num; i++)
+		sum += weights->weights[i] *
+		       row_of(counts, i)[WEIGHTS_COMPUTED];
+	return fabs(total - sum) / fmax(1, sum);
+}
+
 /* Accesses of classes that too few windows had, and that no weight makes up
  * for: taken for ones of other classes, but who knows. */
 static void set_unseen(const struct weights_counts *counts,
@@ -415,7 +431,8 @@ static void set_unseen(const struct weights_counts *counts,
 		if (sum * sum < WEIGHTS_PER_COLUMN * squares || sum <= 0)
 			unseen += fmax(0, left);
 	}
-	weights->unseen = unseen / fmax(1, counts->totals[WEIGHTS_ACCESSES]);
+	weights->unseen = unseen / fmax(1, counts->totals[WEIGHTS_ACCESSES]) +
+			  unseen_computing(counts, weights);
 }
 
 static bool make_room(const struct weights_counts *counts,
@@ -451,7 +468,7 @@ int weights_make(const struct weights_counts *counts, struct weights *weights)
 		most = WEIGHTS_MAX_COLUMNS;
 	/* accesses alone have no weight below 0 */
 	while (most > 1 && !try_columns(&factors, most))
-		most /= 2;
+		most = most == 3 ? 2 : most / 2;
 	if (most <= 1)
 		try_columns(&factors, 1);
 	set_spreads(&factors);

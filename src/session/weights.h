@@ -44,7 +44,8 @@ struct weights {
 	double *roots;	    /* num: of how much a residual counts */
 	double *basis;	    /* num_columns x (num + WEIGHTS_MAX_COLUMNS) */
 	double gaps[WEIGHTS_MAX_COLUMNS]; /* what classes are missed by */
-	double unseen; /* part of the accesses whose class no window shows */
+	double unseen; /* part of the accesses whose class no window shows, and
+			* of the computing */
 };
 
 /* Makes them; 0, or UNCORE_ERR_NO_MEMORY. weights_clear() frees what is

@@ -27,7 +27,8 @@ struct windows *windows_new(size_t num_classes, size_t num_events)
 	windows->per_window = 1;
 	windows->start = calloc(num_events + 1, sizeof(*windows->start));
 	windows->steps = calloc(num_events + 1, sizeof(*windows->steps));
-	if (!windows->start || !windows->steps) {
+	windows->doubts = calloc(num_events + 1, sizeof(*windows->doubts));
+	if (!windows->start || !windows->steps || !windows->doubts) {
 		windows_free(windows);
 		return NULL;
 	}
@@ -43,6 +44,7 @@ void windows_free(struct windows *windows)
 	weights_clear(&windows->weights);
 	free(windows->start);
 	free(windows->steps);
+	free(windows->doubts);
 	free(windows->near);
 	free(windows->classes);
 	free(windows->events);
@@ -52,6 +54,11 @@ void windows_free(struct windows *windows)
 void windows_set_step(struct windows *windows, size_t event, unsigned step)
 {
 	windows->steps[event] = step;
+}
+
+void windows_set_doubt(struct windows *windows, size_t event, double part)
+{
+	windows->doubts[event] = part;
 }
 
 void windows_set_part(struct windows *windows)

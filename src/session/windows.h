@@ -42,6 +42,14 @@ void windows_free(struct windows *windows);
  * go through a sub-counter. */
 void windows_set_step(struct windows *windows, size_t event, unsigned step);
 
+/* Once they are weighed: the total of this event is off by so much, and so may
+ * be those of all others, in their measure. */
+void windows_doubt(struct windows *windows, size_t event, double off);
+
+/* One of which all windows may have such a part more or fewer than what they
+ * stand for: a standard error beside that of the windows. */
+void windows_set_doubt(struct windows *windows, size_t event, double part);
+
 /* It is of a part of the run, where most may lie in its first accesses, which
  * tell nothing of the others: too few windows are no estimate then. */
 void windows_set_part(struct windows *windows);

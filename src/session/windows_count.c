@@ -27,13 +27,17 @@
 /* The most that "fewer than" is said of. */
 #define MOST_FEWER 1000
 
+/* Behind the influences of windows: those of weights_influences(), and what all
+ * windows may have too many. */
+enum { BEYOND = WEIGHTS_BEYOND + 1 };
+
 /* A sum of events. */
 struct sum {
 	double start;
 	double seen; /* in windows */
 	double step;
 	double values[WINDOWS_MAX];
-	double influences[WINDOWS_MAX + WEIGHTS_BEYOND];
+	double influences[WINDOWS_MAX + BEYOND];
 	double alike; /* see likeness() */
 };
 
@@ -54,9 +58,31 @@ static double likeness(const double *influences, size_t num)
 	return squares > 0 ? fmax(1, 1 + 2 * sum / squares) : 1;
 }
 
+/* What windows say of the stretches. */
+static double expected(const struct windows *windows, const double *values)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < windows->num; i++)
+		sum += windows->weights.weights[i] * values[i];
+	return sum;
+}
+
+void windows_doubt(struct windows *windows, size_t event, double off)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < windows->num; i++)
+		sum += windows->weights.weights[i] *
+		       (double)windows->events[i * windows->num_events + event];
+	windows->weights.unseen += off / fmax(1, sum);
+}
+
 static void add_up(const struct windows *windows, const size_t *indices,
 		   size_t num, struct sum *sum)
 {
+	double doubt = 0;
+
 	sum->start = sum->seen = 0;
 	sum->step = 1;
 	for (size_t i = 0; i < windows->num; i++)
@@ -66,12 +92,15 @@ static void add_up(const struct windows *windows, const size_t *indices,
 
 		sum->start += (double)windows->start[indices[e]];
 		sum->step = fmax(sum->step, windows->steps[indices[e]]);
+		doubt = fmax(doubt, windows->doubts[indices[e]]);
 		for (size_t i = 0; i < windows->num; i++)
 			sum->values[i] += (double)from[i * windows->num_events];
 	}
 	for (size_t i = 0; i < windows->num; i++)
 		sum->seen += sum->values[i];
 	weights_influences(&windows->weights, sum->values, sum->influences);
+	sum->influences[windows->num + WEIGHTS_BEYOND] =
+		doubt * expected(windows, sum->values);
 	sum->alike = likeness(sum->influences, windows->num);
 }
 
@@ -92,7 +121,7 @@ static double variance_of(const struct windows *windows, const struct sum *sum)
 {
 	double squares = 0;
 
-	for (size_t i = 0; i < windows->num + WEIGHTS_BEYOND; i++)
+	for (size_t i = 0; i < windows->num + BEYOND; i++)
 		squares += sum->influences[i] * sum->influences[i] *
 			   (i < windows->num ? sum->alike : 1);
 	return caution(windows) * squares;
@@ -128,7 +157,7 @@ static void set_rests(const struct windows *windows, const struct sum *sum,
 			estimate->rests[rank++ % estimate->num_cells] +=
 				sum->influences[i] * alike *
 				(random_mix(i + 1) % 2 ? scale : -scale);
-	for (size_t i = 0; i < WEIGHTS_BEYOND; i++)
+	for (size_t i = 0; i < BEYOND; i++)
 		estimate->rests[rank++ % estimate->num_cells] +=
 			scale * sum->influences[windows->num + i];
 }

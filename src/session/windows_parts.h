@@ -11,8 +11,9 @@
 struct windows {
 	size_t num_classes, num_events;
 	bool is_part;
-	uint64_t *start;  /* num_events */
-	unsigned *steps;  /* num_events: what a count is a multiple of */
+	uint64_t *start; /* num_events */
+	unsigned *steps; /* num_events: what a count is a multiple of, */
+	double *doubts;	 /* and the part of it that windows may have too many */
 	size_t num, room; /* windows */
 	double *classes;  /* num x num_classes */
 	uint64_t *events; /* num x num_events */

@@ -486,7 +486,7 @@ static void put_time(FILE *file, const struct report *report)
 	if (is_modelled || report->time.cycles)
 		put_cycles(file, report->time.cycles);
 	if (report->is_sampled && isnan(error)) {
-		fprintf(file, " (roughly: the windows are too few)");
+		fprintf(file, " (roughly: the windows do not tell)");
 	} else if (report->is_sampled) {
 		fprintf(file, " (");
 		put_error(file, error / report->time.seconds);
