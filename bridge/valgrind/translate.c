@@ -192,6 +192,7 @@ static void call_enter(int function, Addr address)
 				 IRExpr_Const(IRConst_U64((ULong)address))));
 	dirty->nFxState = NUM;
 	for (i = 0; i < NUM; i++) {
+		VG_(memset)(&dirty->fxState[i], 0, sizeof(dirty->fxState[i]));
 		dirty->fxState[i].fx = Ifx_Read;
 		dirty->fxState[i].offset = read[i];
 		dirty->fxState[i].size = sizeof(ULong);
