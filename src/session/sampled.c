@@ -442,7 +442,9 @@ bool sampled_cycles(const struct uncore_session *session, uint64_t *cycles)
 	count = count_time(sampled);
 	if (!count.valid && sampled_tells_part(session))
 		return false;
-	*cycles = is_told(&count) ? count.value : clock_cycles(sampled);
+	*cycles = is_told(&count) || sampled_tells_part(session)
+			  ? count.value
+			  : clock_cycles(sampled);
 	return true;
 }
 
