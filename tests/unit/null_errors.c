@@ -370,6 +370,7 @@ static void test_recorder(void **state)
 		    0);
 	assert_true(uncore_recorder_thread(recorder, 1, 1, "x", &id, NULL) < 0);
 	assert_true(uncore_recorder_datum(recorder, &datum, &id, NULL) < 0);
+	assert_true(uncore_recorder_datum_size(recorder, 0, 1, 1, NULL) < 0);
 	assert_true(uncore_recorder_stack(recorder, 0, -1, &id, NULL) < 0);
 	assert_true(uncore_recorder_state(recorder, &kept, NULL) < 0);
 	assert_true(uncore_recorder_sample(recorder, &sample, NULL, 0, NULL) <
