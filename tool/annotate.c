@@ -199,7 +199,7 @@ static bool find_spots(struct listing *listing)
 
 	listing->spots = spot;
 	order = calloc(num + 1, sizeof(struct spot *));
-	for (size_t i = 0; spot && order && i < num; i++) {
+	for (size_t i = 0; listing->spots && order && i < num; i++) {
 		double line = table_get(places, i, LINE);
 
 		if (strcmp(path_of(listing, i), listing->path) != 0)
