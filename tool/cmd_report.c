@@ -16,6 +16,7 @@
 #include "metrics.h"
 #include "perf_options.h"
 #include "reader.h"
+#include "report_verdict.h"
 #include "uncore/uncore.h"
 
 #define REPORT_SCHEMA "uncore-report-1"
@@ -465,6 +466,11 @@ static void begin_json(struct reader *reader, const struct settings *settings,
 	put_sizes(reader, &settings->limits, json);
 }
 
+static const char *path_of(const struct settings *settings)
+{
+	return settings->path ? settings->path : TOOL_RECORDING;
+}
+
 /* A page has the first rows of long views, so that a browser is quick. */
 static void print_first(struct table *table, size_t most, struct json *json)
 {
@@ -540,6 +546,9 @@ static int print(struct reader *reader, const struct settings *settings,
 		begin_json(reader, settings, &json);
 	else if (!settings->separator)
 		begin_text(reader, file);
+	if (!settings->separator)
+		status = report_verdict_print(reader, path_of(settings), file,
+					      settings->json ? &json : NULL);
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {
 		struct table table;
 
@@ -641,9 +650,7 @@ static int report(const struct options *how, int argc, char **argv)
 		status = TOOL_USAGE;
 	if (status)
 		return status;
-	status = reader_open(&reader,
-			     settings.path ? settings.path : TOOL_RECORDING,
-			     socket);
+	status = reader_open(&reader, path_of(&settings), socket);
 	if (!status)
 		status = check_socket(&reader);
 	if (!status)

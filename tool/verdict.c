@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
+#include "page.h"
 #include "tool.h"
 
 static const struct verdict_fact *find(const struct verdict_fact *facts,
@@ -111,4 +113,28 @@ void verdict_free(struct verdict *verdicts, size_t num)
 		free(verdicts[i].text);
 		free(verdicts[i].command);
 	}
+}
+
+void verdict_put_text(const struct verdict *verdicts, size_t num, FILE *file)
+{
+	for (size_t i = 0; i < num; i++) {
+		fputc(' ', file);
+		page_wrap(file, verdicts[i].text, 1, 1);
+		if (verdicts[i].command)
+			fprintf(file, " %s: %s\n", verdicts[i].rule->shows,
+				verdicts[i].command);
+	}
+}
+
+void verdict_put_json(const struct verdict *verdicts, size_t num,
+		      struct json *json)
+{
+	if (!num)
+		return;
+	json_open(json, "verdict", '[');
+	for (size_t i = 0; i < num; i++)
+		json_add_row(json, "rule:%s text:%s command:%s?",
+			     verdicts[i].rule->name, verdicts[i].text,
+			     verdicts[i].command);
+	json_close(json);
 }

@@ -11,6 +11,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+struct json;
 
 /* At most so many sentences, the most important first. */
 enum { VERDICT_MOST = 3 };
@@ -47,5 +50,11 @@ size_t verdict_find(const struct verdict_rule *rules, size_t num_rules,
 		    const struct verdict_fact *facts, size_t num_facts,
 		    struct verdict verdicts[VERDICT_MOST]);
 void verdict_free(struct verdict *verdicts, size_t num);
+
+/* For people, each with its command; in JSON a list, `verdict`. Nothing where
+ * there are none. */
+void verdict_put_text(const struct verdict *verdicts, size_t num, FILE *file);
+void verdict_put_json(const struct verdict *verdicts, size_t num,
+		      struct json *json);
 
 #endif

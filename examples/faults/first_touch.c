@@ -17,7 +17,7 @@ static void fill(double *from, double *to)
 #endif
 	for (int i = 0; i < CELLS; i++) {
 		from[i] = i % 1000;
-		to[i] = 0;
+		to[i] = 1;
 	}
 }
 

@@ -97,6 +97,34 @@ class Verdict(unittest.TestCase):
                 said = [row["rule"] for row in json.load(text)["verdict"]]
             self.assertEqual(said[:1], [rule], workload)
 
+    def test_a_recording_says_whose_data(self):
+        """The command that stat names, and the report of what it wrote: the
+        rule, and the place in the source that allocated the data."""
+        for name, options, command, rule, place in (
+                ("heap_sharing.cc", [], "c2c", "false_sharing", "make_unique"),
+                ("first_touch.c", ["--place=scatter"], "record", "remote",
+                 "malloc at first_touch.c:")):
+            compiler = next(row[1] for row in PROGRAMS if row[0] == name)
+            for fault in ([], ["-DMENDED"]):
+                program = self.compiled(name, compiler, *fault)
+                ran = subprocess.run(
+                    [sandbox.UNCORE, command, *options, "--", program],
+                    cwd=self.holder.name, stdout=subprocess.PIPE, text=True,
+                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                    check=False)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                shown = subprocess.run(
+                    [sandbox.UNCORE, "report", "--json"], check=True,
+                    cwd=self.holder.name, stdout=subprocess.PIPE, text=True)
+                said = json.loads(shown.stdout).get("verdict", [])
+                os.unlink(self.path("uncore.rec"))
+                if fault:
+                    self.assertNotIn(rule, [row["rule"] for row in said])
+                    continue
+                self.assertEqual(said[0]["rule"], rule)
+                self.assertIn(place, said[0]["text"])
+                self.assertTrue(said[0]["command"].endswith(" uncore.rec"))
+
     def test_people_read_it_above_the_figures(self):
         program = self.compiled("stride.c", ["gcc"])
         lines = self.stat("--", program).split("\n")

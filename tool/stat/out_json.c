@@ -179,19 +179,6 @@ static void put_machine(struct json *json, const struct report *report)
 	machine_put_links(model, json);
 }
 
-static void put_verdicts(struct json *json, const struct report *report)
-{
-	json_open(json, "verdict", '[');
-	for (size_t i = 0; i < report->num_verdicts; i++) {
-		const struct verdict *verdict = &report->verdicts[i];
-
-		json_add_row(json, "rule:%s text:%s command:%s?",
-			     verdict->rule->name, verdict->text,
-			     verdict->command);
-	}
-	json_close(json);
-}
-
 void out_json(FILE *file, const struct report *report)
 {
 	struct json json = { .file = file, .one_line = report->lap };
@@ -212,8 +199,7 @@ void out_json(FILE *file, const struct report *report)
 		json_number(&json, "own_cpu_seconds", tool_cpu_seconds());
 	if (report->repeats)
 		json_uint(&json, "runs", report->repeats->run + 1);
-	if (report->num_verdicts)
-		put_verdicts(&json, report);
+	verdict_put_json(report->verdicts, report->num_verdicts, &json);
 	put_rows(&json, report, about);
 	if (report->num_parts)
 		put_regions(&json, report);

@@ -13,7 +13,6 @@
 #include "report.h"
 #include "stat_settings.h"
 #include "tool/event_set.h"
-#include "tool/page.h"
 #include "tool/tool.h"
 #include "uncore/schedule.h"
 #include "uncore/session.h"
@@ -512,26 +511,13 @@ static void put_end(FILE *file, const struct report *report)
 		fprintf(file, "\n Note: %s\n", random);
 }
 
-static void put_verdicts(FILE *file, const struct report *report)
-{
-	for (size_t i = 0; i < report->num_verdicts; i++) {
-		const struct verdict *verdict = &report->verdicts[i];
-
-		fputc(' ', file);
-		page_wrap(file, verdict->text, 1, 1);
-		if (verdict->command)
-			fprintf(file, " %s: %s\n", verdict->rule->shows,
-				verdict->command);
-	}
-	if (report->num_verdicts)
-		fputc('\n', file);
-}
-
 void out_text(FILE *file, const struct report *report)
 {
 	if (report->lap < 2)
 		put_head(file, report);
-	put_verdicts(file, report);
+	verdict_put_text(report->verdicts, report->num_verdicts, file);
+	if (report->num_verdicts)
+		fputc('\n', file);
 	if (report->lap)
 		fprintf(file, "\n To %.6f seconds:\n", report->lap_end);
 	put_rows(file, report, &report->about);
