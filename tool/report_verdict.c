@@ -17,11 +17,11 @@
 #include "verdict.h"
 
 static const struct verdict_rule rules[] = {
-	/* Lines of a few samples may have been handed over by chance. */
+	/* A few lines of many are handed over where work goes on elsewhere. */
 	{ "false_sharing",
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
-	    { "false", 1, INFINITY } },
+	    { "false_part", 10, 100 } },
 	  "{threads} threads use bytes of their own in the same lines of "
 	  "{data}, "
 	  "and take them from each other ({share} of the samples, {false} of "
@@ -32,7 +32,7 @@ static const struct verdict_rule rules[] = {
 	{ "sharing",
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
-	    { "shared", 1, INFINITY } },
+	    { "shared_part", 10, 100 } },
 	  "{threads} threads use the same bytes of {data}, and take their "
 	  "lines "
 	  "from each other ({share} of the samples, {shared} of its lines).",
@@ -63,7 +63,7 @@ static const struct verdict_rule rules[] = {
 	  true },
 };
 
-enum { MOST_DATA = 8 };
+enum { MOST_DATA = 8, LINE_BYTES = 64, FEW_LINES = 10 };
 
 static size_t column_of(const struct table *table, const char *name)
 {
@@ -101,11 +101,23 @@ static char *short_name(const char *name)
 	return next ? strndup(name, (size_t)(next - name)) : strdup(name);
 }
 
+/* So many of them can have been seen; of a thing whose size is not known, so
+ * few that one of them matters. */
+static double lines_of(const struct table *data, size_t row)
+{
+	double bytes = number(data, row, "bytes");
+
+	return bytes > 0 ? fmin(ceil(bytes / LINE_BYTES),
+				number(data, row, "samples"))
+			 : FEW_LINES;
+}
+
 /* What is said of one row, behind `num` sentences; how many there are then. */
 static size_t look(const struct table *data, size_t row, double wait,
 		   struct verdict *verdicts, size_t num)
 {
 	double samples = number(data, row, "samples");
+	double lines = lines_of(data, row);
 	const char *touched = text(data, row, "touched");
 	char *name = short_name(text(data, row, "data"));
 	const struct verdict_fact facts[] = {
@@ -118,6 +130,10 @@ static size_t look(const struct table *data, size_t row, double wait,
 		{ "remote", 100 * number(data, row, "remote"), "%", NULL },
 		{ "false", number(data, row, "false"), "", NULL },
 		{ "shared", number(data, row, "shared"), "", NULL },
+		{ "false_part", 100 * number(data, row, "false") / lines, "%",
+		  NULL },
+		{ "shared_part", 100 * number(data, row, "shared") / lines, "%",
+		  NULL },
 		{ "latency", number(data, row, "latency_ns"), "", NULL },
 		{ "wait_share", 100 * number(data, row, "wait_ms") / wait, "%",
 		  NULL },
