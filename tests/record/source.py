@@ -131,13 +131,16 @@ class Source(rig.TestCase):
         first = max(report["answers"], key=lambda row: row["samples"])
         self.assertEqual(first["answered"],
                          "remote memory" if node == "1" else "local memory")
-        return report["seconds"] - without, row["wait_ms"] / 1e3
+        # so many loads there are, of which some more or fewer were sampled
+        return report["seconds"] - without, row["latency_ns"] * FIRST * 1e-9
 
     def test_who_waits(self):
         near, far = self.chased("0"), self.chased("1")
-        # what a load takes besides is the same, wherever memory is
+        # what a load takes besides is the same, wherever memory is; the means
+        # of some hundred samples are within a hundredth, and a remote load
+        # takes 1.6 times a local one
         self.assertAlmostEqual(far[0] - near[0], far[1] - near[1],
-                               delta=0.03 * (far[1] - near[1]))
+                               delta=0.01 * (far[1] + near[1]))
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ header-only hierarchy ignore-callees= ignore-vmlinux inline itrace kallsyms=
 max-stack= mem-mode mmaps ns objdump= percent-limit= percent-type= percentage=
 pid= prefix= prefix-strip= pretty= raw-trace samples= show-cpu-utilization
 show-on-off-events show-ref-call-graph show-total-period skip-empty
-socket-filter= source stats stdio stdio-color= stitch-lbr switch-off=
+socket-filter= source= stats stdio stdio-color= stitch-lbr switch-off=
 switch-on= symbol-filter= symfs= tasks tid= time= time-quantum= total-cycles
 tui""",
     "top": """
@@ -277,11 +277,11 @@ class Unasked(rig.TestCase):
         for view in "line", "page":
             text = self.run_there("report", "--by=" + view).stdout
             table = text.split("Sums of all lines that belong together")[1].replace(",", "")
-            rows = {words[-2]: words
+            rows = {"malloc" if "malloc" in words else words[-2]: words
                     for words in map(str.split, table.splitlines())
                     if len(words) > 10}
             # share % samples events loads stores locks lines pages from to
-            for data, size in ("big", 2 << 20), ("anonymous", 8 << 20):
+            for data, size in ("big", 2 << 20), ("malloc", 8 << 20):
                 words = rows[data]
                 samples, stores, lines, pages = (int(words[i])
                                                  for i in (2, 5, 7, 8))
