@@ -466,7 +466,8 @@ int weights_make(const struct weights_counts *counts, struct weights *weights)
 	most = num_used(weights) / WEIGHTS_PER_COLUMN;
 	if (most > WEIGHTS_MAX_COLUMNS)
 		most = WEIGHTS_MAX_COLUMNS;
-	/* accesses alone have no weight below 0 */
+	/* accesses and computing, before accesses alone, which have no weight
+	 * below 0 */
 	while (most > 1 && !try_columns(&factors, most))
 		most = most == 3 ? 2 : most / 2;
 	if (most <= 1)

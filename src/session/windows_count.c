@@ -68,16 +68,6 @@ static double expected(const struct windows *windows, const double *values)
 	return sum;
 }
 
-void windows_doubt(struct windows *windows, size_t event, double off)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < windows->num; i++)
-		sum += windows->weights.weights[i] *
-		       (double)windows->events[i * windows->num_events + event];
-	windows->weights.unseen += off / fmax(1, sum);
-}
-
 static void add_up(const struct windows *windows, const size_t *indices,
 		   size_t num, struct sum *sum)
 {
@@ -102,6 +92,14 @@ static void add_up(const struct windows *windows, const size_t *indices,
 	sum->influences[windows->num + WEIGHTS_BEYOND] =
 		doubt * expected(windows, sum->values);
 	sum->alike = likeness(sum->influences, windows->num);
+}
+
+void windows_doubt(struct windows *windows, size_t event, double off)
+{
+	struct sum sum;
+
+	add_up(windows, &event, 1, &sum);
+	windows->weights.unseen += off / fmax(1, expected(windows, sum.values));
 }
 
 static bool is_used(const struct windows *windows, size_t window)
