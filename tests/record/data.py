@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import unittest
@@ -42,9 +43,12 @@ class TestCase(rig.TestCase):
         """Compiled; without line numbers of ours before the text."""
         with open(self.path(name), "w", encoding="ascii") as file:
             file.write(text)
-        subprocess.run(["c++" if name.endswith("cc") else "cc", "-O1", "-g",
-                        "-pthread", "-o", self.path("program"),
-                        self.path(name), *flags], check=True)
+        compiler = "g++" if name.endswith("cc") else "cc"
+        if not shutil.which(compiler):
+            self.skipTest("no " + compiler)
+        subprocess.run([compiler, "-O1", "-g", "-pthread", "-o",
+                        self.path("program"), self.path(name), *flags],
+                       check=True)
         return self.path("program")
 
     def follow(self, *command, more=(), event="cbox/LLC_MISSES.ALL,period=1/"):

@@ -69,16 +69,18 @@ class Verdict(unittest.TestCase):
         return program
 
     def test_faults_are_named_first(self):
-        for name, compiler, options, rule in PROGRAMS:
-            program = self.compiled(name, compiler)
-            mended = self.compiled(name, compiler, "-DMENDED")
+        for row in PROGRAMS:
             for machine in MACHINES:
-                with self.subTest(program=name, machine=machine):
-                    said = self.rules(machine, options, [program])
-                    self.assertEqual(said[:1], [rule])
-                    self.assertLessEqual(len(said), 3)
-                    said = self.rules(machine, options, [mended])
-                    self.assertFalse({row[3] for row in PROGRAMS} & set(said))
+                with self.subTest(program=row[0], machine=machine):
+                    self.check(machine, *row)
+
+    def check(self, machine, name, compiler, options, rule):
+        said = self.rules(machine, options, [self.compiled(name, compiler)])
+        self.assertEqual(said[:1], [rule])
+        self.assertLessEqual(len(said), 3)
+        said = self.rules(machine, options,
+                          [self.compiled(name, compiler, "-DMENDED")])
+        self.assertFalse({row[3] for row in PROGRAMS} & set(said))
 
     def test_nothing_is_said_where_nothing_is_sure(self):
         for words, may in NONE:
@@ -100,30 +102,33 @@ class Verdict(unittest.TestCase):
     def test_a_recording_says_whose_data(self):
         """The command that stat names, and the report of what it wrote: the
         rule, and the place in the source that allocated the data."""
-        for name, options, command, rule, place in (
+        for row in (
                 ("heap_sharing.cc", [], "c2c", "false_sharing", "make_unique"),
                 ("first_touch.c", ["--place=scatter"], "record", "remote",
                  "malloc at first_touch.c:")):
-            compiler = next(row[1] for row in PROGRAMS if row[0] == name)
             for fault in ([], ["-DMENDED"]):
-                program = self.compiled(name, compiler, *fault)
-                ran = subprocess.run(
-                    [sandbox.UNCORE, command, *options, "--", program],
-                    cwd=self.holder.name, stdout=subprocess.PIPE, text=True,
-                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                    check=False)
-                self.assertEqual(ran.returncode, 0, ran.stderr)
-                shown = subprocess.run(
-                    [sandbox.UNCORE, "report", "--json"], check=True,
-                    cwd=self.holder.name, stdout=subprocess.PIPE, text=True)
-                said = json.loads(shown.stdout).get("verdict", [])
-                os.unlink(self.path("uncore.rec"))
-                if fault:
-                    self.assertNotIn(rule, [row["rule"] for row in said])
-                    continue
-                self.assertEqual(said[0]["rule"], rule)
-                self.assertIn(place, said[0]["text"])
-                self.assertTrue(said[0]["command"].endswith(" uncore.rec"))
+                with self.subTest(program=row[0], fault=fault):
+                    self.check_recording(fault, *row)
+
+    def check_recording(self, fault, name, options, command, rule, place):
+        compiler = next(row[1] for row in PROGRAMS if row[0] == name)
+        program = self.compiled(name, compiler, *fault)
+        ran = subprocess.run(
+            [sandbox.UNCORE, command, *options, "--", program],
+            cwd=self.holder.name, stdout=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        shown = subprocess.run(
+            [sandbox.UNCORE, "report", "--json"], check=True,
+            cwd=self.holder.name, stdout=subprocess.PIPE, text=True)
+        said = json.loads(shown.stdout).get("verdict", [])
+        os.unlink(self.path("uncore.rec"))
+        if fault:
+            self.assertNotIn(rule, [row["rule"] for row in said])
+            return
+        self.assertEqual(said[0]["rule"], rule)
+        self.assertIn(place, said[0]["text"])
+        self.assertTrue(said[0]["command"].endswith(" uncore.rec"))
 
     def test_people_read_it_above_the_figures(self):
         program = self.compiled("stride.c", ["gcc"])
