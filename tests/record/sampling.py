@@ -206,6 +206,25 @@ SHORT = ("--set", "llc.slice=512", "--set", "detail.start=5000", "--set",
          "detail.window=300")
 ALONE = (("-w", "random:threads=1,size=12M,count=40000,write=30"),
          ("-w", "chase:threads=1,size=6M,passes=1"))
+# Samples of a slice in their order. Slices are not in step with each other, and
+# numbers of stacks, positions and data follow from who came first: in words.
+ACCESSES = """
+WITH RECURSIVE path(id, calls) AS (
+    SELECT stack.id, symbol || '+' || offset FROM stack
+    JOIN position ON position.id = position WHERE caller IS NULL
+    UNION ALL SELECT stack.id, path.calls || ' > ' || symbol || '+' || offset
+    FROM path JOIN stack ON stack.caller = path.id
+    JOIN position ON position.id = stack.position)
+SELECT sample.socket, sample.instance, use, access.address, line, access.core,
+path.calls, position.symbol, position.offset, thread, datum.kind, datum.object,
+datum.symbol, site.calls
+FROM sample JOIN access ON access.sample = sample.id
+JOIN position ON position.id = sample.position
+LEFT JOIN path ON path.id = access.stack
+LEFT JOIN datum ON datum.id = access.datum
+LEFT JOIN path AS site ON site.id = datum.stack
+WHERE sample.kind = 'period' ORDER BY 1, 2, sample.id"""
+
 PROGRAM = r"""
 #include <stdlib.h>
 static unsigned long seed = 7;
@@ -295,12 +314,7 @@ class Quick(rig.TestCase):
             file.write(PROGRAM)
         subprocess.run(["cc", "-O1", "-g", "-o", self.path("walk"),
                         self.path("walk.c")], check=True)
-        rows = [recording.all(
-            "SELECT sample.socket, sample.instance, use, access.address, line,"
-            " access.core, stack, symbol, position.offset, thread, datum"
-            " FROM sample JOIN access ON access.sample = sample.id"
-            " JOIN position ON position.id = sample.position"
-            " WHERE kind = 'period' ORDER BY 1, 2, sample.id")
+        rows = [recording.all(ACCESSES)
             for recording in self.both(("cbox/LLC_MISSES.ALL,period=37/",),
                                        "--repeatable", "--",
                                        self.path("walk"))]
