@@ -323,7 +323,6 @@ int annotate_make(struct reader *reader, const struct annotate *how,
 	if (!status) {
 		begin(&listing);
 		put_lines(&listing);
-		status = table_made(table);
 	}
 	table_free(&listing.places);
 	free(listing.spots);

@@ -323,8 +323,6 @@ int reader_metrics(struct reader *reader, const struct reader_metrics *wanted,
 	if (!status)
 		status = num_steps ? fill_steps(reader, &list, num_steps, table)
 				   : fill_whole(reader, &list, table);
-	if (!status)
-		status = table_made(table);
 	metrics_close(&list);
 	return status;
 }

@@ -25,9 +25,7 @@ static void add_columns(const struct reader_tally *tally, struct table *table)
 				? tool_print("S%zu %s", i / num_events, event)
 				: tool_print("%s", event);
 
-		if (name)
-			table_add_column(table, name, "", TABLE_COUNT);
-		table->failed |= !name;
+		table_add_column(table, name, "", TABLE_COUNT);
 		free(name);
 	}
 }
@@ -62,8 +60,11 @@ int reader_time(struct reader *reader, unsigned num_steps, bool per_socket,
 
 	table_init(table, "time", "Over time");
 	table->bar_column = 2;
-	add_columns(&tally, table);
-	for (unsigned i = 0; i < num_steps && !table->failed; i++) {
+	if (!status && tally.num_columns + 2 > TABLE_MAX_COLUMNS)
+		status = tool_fail(TOOL_FAILED, "too many columns");
+	if (!status)
+		add_columns(&tally, table);
+	for (unsigned i = 0; i < num_steps && !status; i++) {
 		size_t row = table_add_row(table);
 
 		table_set(table, row, 0, i * tally.step_seconds);
@@ -72,8 +73,5 @@ int reader_time(struct reader *reader, unsigned num_steps, bool per_socket,
 	for (size_t i = 0; i < tally.num_columns && !status; i++)
 		fill_column(&tally, i, table);
 	reader_tally_free(&tally);
-	if (!status && table->failed)
-		status = tool_fail(TOOL_FAILED,
-				   "out of memory, or too many columns");
 	return status;
 }

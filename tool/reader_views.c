@@ -11,7 +11,6 @@
 
 #include "reader.h"
 #include "tool.h"
-#include "uncore/error.h"
 
 /* Where the rows of a question go; of one with rows below, the first value is
  * the number of the row that it belongs to. */
@@ -30,14 +29,14 @@ static bool take(void *context, const struct uncore_recorded_value *row)
 	size_t at = table_add_row(table);
 
 	row += answer->is_numbered;
-	for (size_t i = 0; !table->failed && i < table->num_columns; i++)
+	for (size_t i = 0; i < table->num_columns; i++)
 		if (table->columns[i].kind == TABLE_TEXT)
 			table_set_text(table, at, i, row[i].text);
 		else
 			table_set(table, at, i, row[i].number);
 	if (answer->ends && above < answer->num_above)
 		answer->ends[above] = table->num_rows;
-	return !table->failed;
+	return true;
 }
 
 static int ask(struct reader *reader, const char *text,
@@ -52,8 +51,6 @@ static int ask(struct reader *reader, const char *text,
 	int code = uncore_recording_query(reader->recording, text, values, 3,
 					  take, answer, &error);
 
-	if (!code && answer->table->failed)
-		code = UNCORE_ERR_NO_MEMORY;
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
@@ -61,15 +58,13 @@ static int ask_below(struct reader *reader, const struct reader_view *view,
 		     const struct reader_limits *limits, struct table *table)
 {
 	struct answer answer = { .table = table_below(table, view->name_below),
-				 .ends = calloc(table->num_rows + 1,
-						sizeof(*answer.ends)),
+				 .ends = tool_new(table->num_rows,
+						  sizeof(*answer.ends)),
 				 .num_above = table->num_rows,
 				 .is_numbered = true };
 	int status;
 
 	table->below_ends = answer.ends;
-	if (!answer.table || !answer.ends)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	table_add_columns(answer.table, view->columns_below);
 	status = ask(reader, view->below, limits, &answer);
 	for (size_t i = 1; i < table->num_rows; i++)
@@ -102,7 +97,7 @@ int reader_events(struct reader *reader, struct table *table)
 	table_add_column(table, "total", reader->is_estimate ? "estimate" : "",
 			 TABLE_COUNT);
 	table_add_columns(table, "per_second:r samples:n period:n event:t");
-	for (size_t i = 0; i < reader->num_events && !table->failed; i++) {
+	for (size_t i = 0; i < reader->num_events; i++) {
 		const struct reader_event *event = &reader->events[i];
 		double period = event->period ? (double)event->period : NAN;
 
@@ -112,14 +107,14 @@ int reader_events(struct reader *reader, struct table *table)
 			  event->period ? (double)event->num_samples : NAN,
 			  period, event->text);
 	}
-	return table_made(table);
+	return TOOL_OK;
 }
 
 int reader_boxes(struct reader *reader, struct table *table)
 {
 	table_init(table, "boxes", "By box");
 	table_add_columns(table, "box:t total:n share:% samples:n event:t");
-	for (size_t i = 0; i < reader->num_spots && !table->failed; i++) {
+	for (size_t i = 0; i < reader->num_spots; i++) {
 		const struct reader_spot *spot = &reader->spots[i];
 		const struct reader_event *event = &reader->events[spot->event];
 		char name[64];
@@ -131,5 +126,5 @@ int reader_boxes(struct reader *reader, struct table *table)
 			  event->period ? (double)spot->num_samples : NAN,
 			  event->text);
 	}
-	return table_made(table);
+	return TOOL_OK;
 }

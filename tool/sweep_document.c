@@ -84,7 +84,7 @@ static void choose(const struct sweep_document *document, struct table *table)
 			table_add_column(table, column->name, column->unit,
 					 column->kind);
 	}
-	for (size_t i = 0; i < points->num_rows && !table->failed; i++) {
+	for (size_t i = 0; i < points->num_rows; i++) {
 		size_t row = table_add_row(table), at = 0;
 
 		for (size_t j = 0; j < points->num_columns; j++) {
@@ -160,10 +160,7 @@ int sweep_document_print(const struct sweep_document *document, bool json,
 			 const char *separator, FILE *file)
 {
 	struct json to = { .file = file };
-	int status = table_made(&document->points);
 
-	if (status)
-		return status;
 	if (separator && !json)
 		table_print_separated(&document->points, separator, file);
 	else if (!json)

@@ -7,26 +7,14 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
-#include "uncore/error.h"
-
-static char *copy(struct table *table, const char *text)
-{
-	char *new = strdup(text);
-
-	if (!new)
-		table->failed = true;
-	return new;
-}
 
 void table_init(struct table *table, const char *name, const char *title)
 {
-	*table = (struct table){ .name = name };
-	table->title = copy(table, title);
+	*table = (struct table){ .name = name, .title = tool_copy(title) };
 }
 
 void table_free(struct table *table)
@@ -48,32 +36,26 @@ void table_free(struct table *table)
 
 struct table *table_below(struct table *table, const char *name)
 {
-	if (table->below)
-		return table->below;
-	table->below = malloc(sizeof(*table->below));
-	if (table->below)
+	if (!table->below) {
+		table->below = tool_new(1, sizeof(*table->below));
 		table_init(table->below, name, "");
-	else
-		table->failed = true;
+	}
 	return table->below;
 }
 
 void table_add_column(struct table *table, const char *name, const char *unit,
 		      enum table_kind kind)
 {
-	struct table_column *columns = NULL;
-
-	if (table->num_columns < TABLE_MAX_COLUMNS)
-		columns = realloc(table->columns,
-				  (table->num_columns + 1) * sizeof(*columns));
-	if (!columns) {
-		table->failed = true;
-		return;
-	}
-	table->columns = columns;
-	columns[table->num_columns++] = (struct table_column){
-		.name = copy(table, name),
-		.unit = copy(table, unit),
+	if (table->num_columns == TABLE_MAX_COLUMNS)
+		exit(tool_fail(TOOL_FAILED,
+			       "a table of %d columns has no room "
+			       "for more",
+			       TABLE_MAX_COLUMNS));
+	table->columns = tool_more(table->columns, table->num_columns,
+				   sizeof(*table->columns));
+	table->columns[table->num_columns++] = (struct table_column){
+		.name = tool_copy(name),
+		.unit = tool_copy(unit),
 		.kind = kind,
 	};
 }
@@ -100,32 +82,20 @@ void table_add_columns(struct table *table, const char *columns)
 						  kinds, is_name ? 't' : *kind,
 						  sizeof(kinds)) -
 					  kinds));
-		if (!table->failed)
-			table->columns[table->num_columns - 1].is_name =
-				is_name;
+		table->columns[table->num_columns - 1].is_name = is_name;
 	}
 }
 
 size_t table_add_row(struct table *table)
 {
-	struct table_cell *cells = table->cells;
+	size_t row = table->num_rows++;
 
-	if (table->num_rows == table->room) {
-		size_t room = table->room ? 2 * table->room : 16;
-
-		cells = realloc(cells,
-				room * table->num_columns * sizeof(*cells));
-		if (!cells) {
-			table->failed = true;
-			return SIZE_MAX;
-		}
-		table->cells = cells;
-		table->room = room;
-	}
+	table->cells = tool_more(table->cells, row,
+				 table->num_columns * sizeof(*table->cells));
 	for (size_t i = 0; i < table->num_columns; i++)
-		cells[table->num_rows * table->num_columns + i] =
+		table->cells[row * table->num_columns + i] =
 			(struct table_cell){ NULL, NAN };
-	return table->num_rows++;
+	return row;
 }
 
 static struct table_cell *cell_at(const struct table *table, size_t row,
@@ -143,7 +113,7 @@ void table_set_text(struct table *table, size_t row, size_t column,
 
 	if (cell && text) {
 		free(cell->text);
-		cell->text = copy(table, text);
+		cell->text = tool_copy(text);
 	}
 }
 
@@ -161,7 +131,7 @@ void table_add(struct table *table, ...)
 	va_list values;
 
 	va_start(values, table);
-	for (size_t i = 0; row != SIZE_MAX && i < table->num_columns; i++)
+	for (size_t i = 0; i < table->num_columns; i++)
 		if (table->columns[i].kind == TABLE_TEXT)
 			table_set_text(table, row, i,
 				       va_arg(values, const char *));
@@ -182,10 +152,4 @@ double table_get(const struct table *table, size_t row, size_t column)
 	const struct table_cell *cell = cell_at(table, row, column);
 
 	return cell ? cell->number : NAN;
-}
-
-int table_made(const struct table *table)
-{
-	return table->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
-			     : TOOL_OK;
 }

@@ -41,7 +41,7 @@ struct table {
 	char *title;
 	struct table_column *columns;
 	struct table_cell *cells; /* row by row */
-	size_t num_columns, num_rows, room;
+	size_t num_columns, num_rows;
 	/* Rows that explain rows of this one, in their order, and how many
 	 * there are of each row and those before it. NULL: none. Texts of
 	 * people are indented below the row, JSON has them inside it, and with
@@ -50,7 +50,6 @@ struct table {
 	size_t *below_ends;
 	/* People see its course as bars behind the rows; 0: no bars. */
 	size_t bar_column;
-	bool failed; /* without memory; looked at once, at the end */
 };
 
 void table_init(struct table *table, const char *name, const char *title);
@@ -65,7 +64,7 @@ void table_add_column(struct table *table, const char *name, const char *unit,
  * n (TABLE_COUNT), r (TABLE_REAL), v (TABLE_NUMBER), % (TABLE_SHARE). */
 void table_add_columns(struct table *table, const char *columns);
 
-/* The table below, made with its first use; NULL without memory. */
+/* The table below, made with its first use. */
 struct table *table_below(struct table *table, const char *name);
 
 /* A row of empty cells; its number. */
@@ -78,9 +77,6 @@ void table_set_text(struct table *table, size_t row, size_t column,
 void table_set(struct table *table, size_t row, size_t column, double number);
 const char *table_text(const struct table *table, size_t row, size_t column);
 double table_get(const struct table *table, size_t row, size_t column);
-
-/* An exit code, and a sentence where it failed. */
-int table_made(const struct table *table);
 
 void table_print_text(const struct table *table, FILE *file);
 void table_print_separated(const struct table *table, const char *separator,

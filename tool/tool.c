@@ -248,6 +248,13 @@ const char *tool_grouped(char *text, size_t size, const char *format, ...)
 	return text;
 }
 
+static void *needed(void *memory)
+{
+	if (!memory)
+		exit(tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL));
+	return memory;
+}
+
 char *tool_print(const char *format, ...)
 {
 	va_list arguments;
@@ -257,7 +264,32 @@ char *tool_print(const char *format, ...)
 	va_start(arguments, format);
 	length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	return length < 0 ? NULL : text;
+	return needed(length < 0 ? NULL : text);
+}
+
+void *tool_new(size_t num, size_t bytes)
+{
+	return needed(calloc(num ? num : 1, bytes));
+}
+
+/* A list has room for a power of two of elements. */
+void *tool_more(void *list, size_t num, size_t bytes)
+{
+	if (num & (num - 1))
+		return list;
+	return needed(reallocarray(list, num ? 2 * num : 1, bytes));
+}
+
+char *tool_copy(const char *text)
+{
+	return text ? needed(strdup(text)) : NULL;
+}
+
+FILE *tool_text(char **text)
+{
+	static size_t size; /* the text has a zero at its end */
+
+	return needed(open_memstream(text, &size));
 }
 
 const char *tool_id(const struct uncore_family *family, uint64_t address,
@@ -360,11 +392,8 @@ static void put_word(FILE *file, const char *word)
 char *tool_shell_words(const char *const *words)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	if (!file)
-		return NULL;
 	for (size_t i = 0; words[i]; i++) {
 		if (i)
 			fputc(' ', file);

@@ -119,8 +119,17 @@ bool tool_address(const char *text, uint64_t *address);
 const char *tool_grouped(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A text as printf() makes it, to be freed; NULL without memory. */
+/* A text as printf() makes it, to be freed. */
 char *tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory, to be freed; where there is no more of it the command ends here with
+ * a sentence. Room for so many, all zero; for one more than `num`, of a list
+ * that is NULL at first and is only ever made longer by this; a copy of a text
+ * (NULL: NULL); a stream into a text that is there when it is closed. */
+void *tool_new(size_t num, size_t bytes);
+void *tool_more(void *list, size_t num, size_t bytes);
+char *tool_copy(const char *text);
+FILE *tool_text(char **text);
 
 /* The id of the PCI function that holds a register (8086:3cb0), "" where it is
  * no PCI register; in `text`, which is returned. */
@@ -136,8 +145,7 @@ double tool_cpu_seconds(void);
  * seconds, or a sentence and an exit code. */
 int tool_time(const char *option, const char *text, double *seconds);
 
-/* Words (up to a NULL) as a shell has to be given them, to be freed; NULL: no
- * memory. */
+/* Words (up to a NULL) as a shell has to be given them, to be freed. */
 char *tool_shell_words(const char *const *words);
 
 /* Bytes of the character of UTF-8 that the text begins with, 0 if it is none:

@@ -52,7 +52,7 @@ static void print(struct compare_list *list, unsigned how, FILE *file)
 	compare_columns(&table, how % 2);
 	for (size_t i = 0; i < list->num; i++)
 		compare_add(&table, &list->rows[i], how % 2);
-	if (!table_made(&table) && how >> FORM_AT & 1)
+	if (how >> FORM_AT & 1)
 		table_print_json(&table, &json);
 	else
 		table_print_separated(&table, ",", file);

@@ -215,7 +215,7 @@ static void add_table(const struct merge *merge,
 					 ? TABLE_NUMBER
 					 : it->kind);
 	}
-	for (size_t i = 0; i < merge->num_points && !table->failed; i++) {
+	for (size_t i = 0; i < merge->num_points; i++) {
 		const struct json_object *point = merge->points[i];
 		size_t row = point ? table_add_row(table) : 0;
 

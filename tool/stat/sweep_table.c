@@ -215,7 +215,7 @@ static void make_document(struct view *view, struct sweep_document *document)
 	document->num_parameters = sweep->num_axes;
 	document->random = random_of(sweep);
 	add_columns(view, &document->points);
-	for (size_t i = 0; i < sweep->num_run && !document->points.failed; i++)
+	for (size_t i = 0; i < sweep->num_run; i++)
 		add_row(view, &sweep->points[i], &document->points);
 	for (size_t i = 0; i < view->columns.num; i++)
 		if (!view->columns.list[i].num)

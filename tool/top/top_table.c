@@ -56,7 +56,6 @@ int top_table(const struct top *top, FILE *file)
 {
 	const struct top_past *past = &top->past;
 	struct table table;
-	int status;
 
 	if (!past->num_steps)
 		return tool_fail(TOOL_FAILED,
@@ -65,13 +64,9 @@ int top_table(const struct top *top, FILE *file)
 	add_columns(past, &table);
 	for (size_t i = 0; i < past->num_figures; i++)
 		add_row(top, &table, i);
-	status = table_made(&table);
-	if (!status) {
-		table_print_text(&table, file);
-		fprintf(file, "\n %.6g s; %s\n\n",
-			past->steps[past->num_steps - 1].length,
-			tool_shown(top->line));
-	}
+	table_print_text(&table, file);
+	fprintf(file, "\n %.6g s; %s\n\n",
+		past->steps[past->num_steps - 1].length, tool_shown(top->line));
 	table_free(&table);
-	return status ? status : tool_finish(TOOL_OK, file, NULL);
+	return tool_finish(TOOL_OK, file, NULL);
 }
