@@ -4,8 +4,8 @@
  * Output files. What is written takes the place of the file that was named when
  * it is complete; so a run that comes to nothing, a full disk or a kill leaves
  * the old file as it was, and nothing else. Devices, pipes, links and files in
- * folders that take no others are written to directly. A command has one output
- * at a time.
+ * folders that take no others are written to directly. A command has two
+ * outputs at most at a time.
  *
  * A reader that goes away, such as head(1), has what he wanted: that is no
  * failure, and not told.
@@ -23,7 +23,9 @@
 
 #include "base/beside.h"
 
-static struct beside beside = { .fd = -1 }; /* not open: the named one itself */
+/* Those that are not open: the named one itself is written to. */
+static struct beside besides[] = { { .fd = -1 }, { .fd = -1 } };
+enum { MOST_OUTPUTS = sizeof(besides) / sizeof(besides[0]) };
 static bool has_reader_left;
 
 /* Where a file of SQLite says whose it is: docs/formats.md. */
@@ -44,31 +46,42 @@ static bool is_special(const char *name)
 	       (!S_ISREG(found.st_mode) || access(name, W_OK));
 }
 
+/* The one of this name, or (NULL) one that is free; NULL: there is none. */
+static struct beside *find_beside(const char *name)
+{
+	for (int i = 0; i < MOST_OUTPUTS; i++)
+		if (besides[i].fd < 0 ? !name
+				      : name && !strcmp(name, besides[i].path))
+			return &besides[i];
+	return NULL;
+}
+
 /* The new file has the rights of the old one, or of any new one. The stream has
  * a descriptor of its own, so that it can be closed before the file is put in
  * its place: some file systems tell only then that a disk is full. */
 static FILE *open_beside(const char *name)
 {
 	mode_t mask = umask(0);
+	struct beside *beside = find_beside(NULL);
 	struct stat old;
 	FILE *file = NULL;
 	int fd;
 
 	umask(mask);
-	errno = beside_open(&beside, name,
+	errno = beside_open(beside, name,
 			    lstat(name, &old) || !S_ISREG(old.st_mode)
 				    ? 0666 & ~mask
 				    : old.st_mode & 07777);
 	if (errno)
 		return NULL;
-	fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 3);
+	fd = fcntl(beside->fd, F_DUPFD_CLOEXEC, 3);
 	if (fd >= 0)
 		file = fdopen(fd, "w");
 	if (file)
 		return file;
 	if (fd >= 0)
 		close(fd);
-	beside_close(&beside);
+	beside_close(beside);
 	return NULL;
 }
 
@@ -98,6 +111,11 @@ static int check_loss(const char *name, const char *schema)
 {
 	char found[SCHEMA_BYTES];
 
+	if (find_beside(name))
+		return tool_fail(TOOL_USAGE,
+				 "cannot write to %s: another output of this "
+				 "command goes there",
+				 name);
 	find_result(name, found);
 	if (!strcmp(found, schema) || (strcmp(found, "recording") != 0 &&
 				       strncmp(found, "uncore-", 7) != 0))
@@ -165,11 +183,13 @@ int tool_open_new(const char *name, FILE **file)
 
 /* Puts what was written in its place, unless there is nothing or not all of
  * it; 0, or the reason why it cannot be put there. */
-static int put_in_place(bool keep)
+static int put_in_place(const char *name, bool keep)
 {
-	int reason = beside.fd >= 0 && keep ? beside_keep(&beside) : 0;
+	struct beside *beside = name ? find_beside(name) : NULL;
+	int reason = beside && keep ? beside_keep(beside) : 0;
 
-	beside_close(&beside);
+	if (beside)
+		beside_close(beside);
 	return reason;
 }
 
@@ -232,7 +252,8 @@ int tool_finish(int status, FILE *file, const char *name)
 		failed = true;
 	}
 	if (!is_standard) {
-		int misplaced = put_in_place(!failed && !(is_empty && status));
+		int misplaced =
+			put_in_place(name, !failed && !(is_empty && status));
 
 		failed |= misplaced != 0;
 		reason = reason ? reason : misplaced;
