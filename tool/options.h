@@ -112,6 +112,13 @@ void options_keep_words(struct option_words *words,
 #define OPTION_HTML_ALONE                                                      \
 	"--html=FILE is an output of its own: leave out --json, -x, -o and "   \
 	"what else says where to print"
+#define OPTION_MARKDOWN(...)                                                   \
+	{                                                                      \
+		"markdown", 0, "FILE",                                         \
+			"Write the comparison to FILE, too, as a page of "     \
+			"Markdown, for a pull request",                        \
+			__VA_ARGS__                                            \
+	}
 #define OPTION_METRIC_FILE(...)                                                \
 	{                                                                      \
 		"metric-file", 0, "FILE", "Use the metrics of this file, too", \

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A table of figures with a title, and the ways to print it: for people, with
- * separators, as JSON.
+ * separators, as Markdown, as JSON.
  */
 #ifndef UNCORE_TOOL_TABLE_H
 #define UNCORE_TOOL_TABLE_H
@@ -81,6 +81,10 @@ double table_get(const struct table *table, size_t row, size_t column);
 void table_print_text(const struct table *table, FILE *file);
 void table_print_separated(const struct table *table, const char *separator,
 			   FILE *file);
+void table_print_markdown(const struct table *table, FILE *file);
 void table_print_json(const struct table *table, struct json *json);
+
+/* A text that others may have made up, for a page of Markdown. */
+void table_put_markdown(const char *text, FILE *file);
 
 #endif

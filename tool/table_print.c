@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Tables as text, with separators, and as JSON.
+ * Tables as text, with separators, as Markdown, and as JSON.
  */
 #include <inttypes.h>
 #include <libsmartcols.h>
@@ -340,6 +340,77 @@ void table_print_separated(const struct table *table, const char *separator,
 		for (size_t i = from; i < until; i++)
 			put_line(table, row, i, separator, file);
 	}
+}
+
+/* Foreign text in a page of Markdown: letters and blanks as they are, other
+ * names as code, in which nothing is a mark, a link or a mention. What could
+ * end the code or the cell is told by its number, which is never a mark. */
+void table_put_markdown(const char *text, FILE *file)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ ";
+	static const char digits[] = "0123456789";
+	static const char marks[] = "0123456789_-+.,:;/=()[]{}%@#";
+	const char *at = text = tool_shown(text);
+
+	if (!text[strspn(text, safe)]) {
+		fputs(text, file);
+		return;
+	}
+	while (*at && *at != ' ' && (strchr(safe, *at) || strchr(marks, *at)))
+		at++;
+	if (!*at) {
+		fprintf(file, "`%s`", text);
+		return;
+	}
+	fputs("<code>", file);
+	for (; *text; text++)
+		if (strchr(safe, *text) || strchr(digits, *text) ||
+		    *text & 0x80)
+			fputc(*text, file);
+		else
+			fprintf(file, "&#%d;", *text);
+	fputs("</code>", file);
+}
+
+static void put_markdown_cell(const struct table *table, size_t row,
+			      size_t column, FILE *file)
+{
+	char text[CELL_ROOM];
+
+	for_people(table, row, column, text, sizeof(text));
+	fputs(" ", file);
+	if (table->columns[column].kind == TABLE_TEXT)
+		table_put_markdown(text, file);
+	else
+		fputs(text, file);
+	fputs(" |", file);
+}
+
+void table_print_markdown(const struct table *table, FILE *file)
+{
+	char text[CELL_ROOM];
+
+	fputs("\n", file);
+	table_put_markdown(table->title, file);
+	fputs("\n\n|", file);
+	for (size_t i = 0; i < table->num_columns; i++) {
+		heading(table, i, text, sizeof(text));
+		fputs(" ", file);
+		table_put_markdown(text, file);
+		fputs(" |", file);
+	}
+	fputs("\n|", file);
+	for (size_t i = 0; i < table->num_columns; i++)
+		fputs(table->columns[i].kind == TABLE_TEXT ? " --- |"
+							   : " --: |",
+		      file);
+	for (size_t row = 0; row < table->num_rows; row++) {
+		fputs("\n|", file);
+		for (size_t i = 0; i < table->num_columns; i++)
+			put_markdown_cell(table, row, i, file);
+	}
+	fputs("\n", file);
 }
 
 static void put_json_cell(const struct table *table, size_t row, size_t column,

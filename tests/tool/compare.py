@@ -6,10 +6,12 @@
 # a change as often as it promises. Student's distribution is compared with the
 # printed tables and with an integral of its density.
 
+import html
 import json
 import math
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -477,6 +479,29 @@ class Words(Folder):
                                    "--fail-above=5"), 3)
         self.assertEqual(self.code(result({"x": 0}), result({"x": 1}),
                                    "--fail-above=5"), 3)
+
+    def test_a_page_for_a_pull_request(self):
+        """Its cells are what the text has; names are no marks."""
+        odd = "a|b`<i>*_@x\\"
+        a, b = (result({odd: value, "y": 7, "even": 3}) for value in (100, 110))
+        text = run("compare", self.file("a", a), self.file("b", b),
+                   "--fail-above=5", "--markdown=" + self.path("m"), ok=False)
+        self.assertEqual(text.returncode, 3, text.stderr)
+        with open(self.path("m"), encoding="utf-8") as page:
+            lines = page.read().splitlines()
+        self.assertIn("1 row changed by more than 5 %: <code>", lines[0])
+        rows = [[html.unescape(re.sub("`|</?code>", "", cell)).strip()
+                 for cell in line.split("|")[1:-1]]
+                for line in lines if line.startswith("|")]
+        self.assertEqual(rows[1][:2] + rows[1][6:8],
+                         ["--:", "--:", "---", "---"])
+        del rows[1]
+        self.assertEqual({len(row) for row in rows}, {9})
+        self.assertEqual([row[7] for row in rows], ["name", odd, "even", "y"])
+        shown = [re.split("  +", line.strip())
+                 for line in text.stdout.splitlines()]
+        for row in rows:
+            self.assertIn(row, shown)
 
     def test_sort_and_choose(self):
         a = result({"b": 1, "a": 100, "c": 5, "d": 3})

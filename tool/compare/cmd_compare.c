@@ -11,6 +11,7 @@
 
 #include "compare.h"
 #include "compare_settings.h"
+#include "limit.h"
 #include "tool/html.h"
 #include "tool/json.h"
 #include "tool/table.h"
@@ -46,25 +47,9 @@ static void choose(const struct compare_settings *settings,
 /* What is said of all rows. */
 struct summary {
 	size_t num, tested, verdicts[VERDICT_NONE + 1];
-	size_t above; /* the limit */
 };
 
-/* Whether a row is more than --fail-above allows. What is known to be
- * different, though not why, is a change here: nobody is to rely on a check
- * that cannot fail. */
-static bool is_above(const struct compare_settings *settings,
-		     const struct comparison *row)
-{
-	double growth = compare_growth(row);
-
-	if (isnan(settings->limit) || row->verdict > VERDICT_ONE_RUN)
-		return false;
-	return (*settings->fail_above != '-' && growth > settings->limit) ||
-	       (*settings->fail_above != '+' && growth < -settings->limit);
-}
-
-static struct summary sum_up(const struct compare_settings *settings,
-			     const struct compare_list *list)
+static struct summary sum_up(const struct compare_list *list)
 {
 	struct summary summary = { .num = list->num };
 
@@ -74,7 +59,6 @@ static struct summary sum_up(const struct compare_settings *settings,
 		summary.verdicts[row->verdict]++;
 		summary.tested += row->verdict == VERDICT_CHANGED ||
 				  row->verdict == VERDICT_CHANCE;
-		summary.above += is_above(settings, row);
 	}
 	return summary;
 }
@@ -133,6 +117,11 @@ static void say_side(const char *name, const struct results *side, FILE *file)
 	fputc('\n', file);
 }
 
+static void put_plain(const char *text, FILE *file)
+{
+	fputs(tool_shown(text), file);
+}
+
 static void say_summary(const struct compare_settings *settings,
 			const struct compare_list *list,
 			const struct summary *summary, FILE *file)
@@ -162,11 +151,42 @@ static void say_summary(const struct compare_settings *settings,
 			one);
 	if (list->is_mixed)
 		fprintf(file, " %s\n", mixed);
-	if (summary->above)
-		fprintf(file, " %zu rows changed by more than %.*s %%.\n",
-			summary->above, (int)strcspn(settings->fail_above, "%"),
-			settings->fail_above);
+	limit_say(settings, list, put_plain, file);
 	fputc('\n', file);
+}
+
+/* The tables of all kinds, as people read them. */
+static int print_tables(const struct compare_settings *settings,
+			const struct compare_list *list,
+			void (*put)(const struct table *, FILE *), FILE *file)
+{
+	int status = TOOL_OK;
+
+	for (int kind = 0; kind < NUM_FIGURE_KINDS && !status; kind++) {
+		struct table table;
+
+		status = make_table(settings, list, kind, &table);
+		if (!status && table.num_rows)
+			put(&table, file);
+		table_free(&table);
+	}
+	return status;
+}
+
+static int print_markdown(const struct compare_settings *settings,
+			  const struct results *sides,
+			  const struct compare_list *list, FILE *file)
+{
+	limit_say(settings, list, table_put_markdown, file);
+	for (int i = 0; i < 2; i++) {
+		fprintf(file, "\n%s: ", i ? "B" : "A");
+		table_put_markdown(sides[i].path, file);
+		fprintf(file, " (%u run%s) ", sides[i].runs,
+			sides[i].runs == 1 ? "" : "s");
+		table_put_markdown(sides[i].what ? sides[i].what : "", file);
+		fputc('\n', file);
+	}
+	return print_tables(settings, list, table_print_markdown, file);
 }
 
 static int print_text(const struct compare_settings *settings,
@@ -174,19 +194,12 @@ static int print_text(const struct compare_settings *settings,
 		      const struct compare_list *list,
 		      const struct summary *summary, FILE *file)
 {
-	int status = TOOL_OK;
+	int status;
 
 	fputc('\n', file);
 	say_side("A", &sides[0], file);
 	say_side("B", &sides[1], file);
-	for (int kind = 0; kind < NUM_FIGURE_KINDS && !status; kind++) {
-		struct table table;
-
-		status = make_table(settings, list, kind, &table);
-		if (!status && table.num_rows)
-			table_print_text(&table, file);
-		table_free(&table);
-	}
+	status = print_tables(settings, list, table_print_text, file);
 	say_summary(settings, list, summary, file);
 	return status;
 }
@@ -233,7 +246,8 @@ static void print_json(const struct compare_settings *settings,
 		summary->verdicts[VERDICT_EXACT],
 		list->is_random ? advice : NULL, list->is_mixed ? mixed : NULL);
 	if (settings->fail_above)
-		json_uint(&json, "above", summary->above);
+		json_uint(&json, "above",
+			  limit_count(settings, list, LIMIT_BEYOND));
 	table_print_json(table, &json);
 	json_close(&json);
 }
@@ -243,8 +257,13 @@ static int print(const struct compare_settings *settings,
 		 const struct summary *summary, FILE *file)
 {
 	struct table table;
-	int status;
+	int status = TOOL_OK;
 
+	if (settings->markdown_file)
+		status = print_markdown(settings, sides, list,
+					settings->markdown_file);
+	if (status)
+		return status;
 	if (!settings->json && !settings->separator)
 		return print_text(settings, sides, list, summary, file);
 	status = make_table(settings, list, -1, &table);
@@ -279,15 +298,16 @@ static int read_sides(const struct compare_settings *settings,
 
 /* Where nothing is compared a script shall not take it for "no change". */
 static int check_list(const struct compare_settings *settings,
+		      const struct results *sides,
 		      const struct compare_list *list)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (!isnan(list->rows[i].significance.difference))
 			return TOOL_OK;
-	return tool_fail(TOOL_USAGE,
+	return tool_fail(settings->is_gate ? TOOL_FAILED : TOOL_USAGE,
 			 "%s and %s have nothing in common%s: no row of the "
 			 "same name has a value in both",
-			 settings->paths.list[0], settings->paths.list[1],
+			 sides[0].path, sides[1].path,
 			 settings->by || settings->patterns.num
 				 ? " that --by and --only ask for"
 				 : "");
@@ -304,29 +324,44 @@ static int open_output(const struct compare_settings *settings, FILE **file)
 			 file);
 }
 
-static int compare_two(struct compare_settings *settings, FILE **file)
+int compare_sides(const struct compare_settings *settings,
+		  struct results *sides, FILE **file)
 {
-	struct results sides[2] = { 0 };
 	struct compare_list list = { 0 };
-	struct summary summary = { 0 };
-	int status = read_sides(settings, sides);
+	struct summary summary;
+	int status = compare_make(&list, &sides[0], &sides[1], settings->level);
 
-	if (!status)
-		status = compare_make(&list, &sides[0], &sides[1],
-				      settings->level);
 	choose(settings, &list);
 	if (!status)
-		status = check_list(settings, &list);
-	if (!status)
+		status = check_list(settings, sides, &list);
+	if (!status && !*file)
 		status = open_output(settings, file);
 	if (!status) {
 		compare_sort(&list, settings->order);
-		summary = sum_up(settings, &list);
+		summary = sum_up(&list);
 		status = print(settings, sides, &list, &summary, *file);
 	}
-	if (!status && summary.above)
+	if (!status && limit_count(settings, &list, LIMIT_BEYOND))
 		status = TOOL_DIFFERS;
+	if (!status && limit_count(settings, &list, LIMIT_UNTOLD))
+		status = TOOL_FAILED;
 	compare_free(&list);
+	return status;
+}
+
+static int compare_two(struct compare_settings *settings, FILE **file)
+{
+	struct results sides[2] = { 0 };
+	int status = read_sides(settings, sides);
+
+	if (!status && settings->markdown)
+		status = tool_open(settings->markdown, NULL, NULL,
+				   &settings->markdown_file);
+	if (!status)
+		status = compare_sides(settings, sides, file);
+	if (settings->markdown_file)
+		status = tool_finish(status, settings->markdown_file,
+				     settings->markdown);
 	results_free(&sides[0]);
 	results_free(&sides[1]);
 	return status;

@@ -6,13 +6,11 @@
 #include "compare_settings.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "limit.h"
 #include "tool/tool.h"
-
-static const double CONFIDENCE = 0.99;
 
 static const char *const views[] = {
 	[FIGURE_EVENT] = "event",
@@ -64,6 +62,7 @@ static const struct option_row rows[] = {
 	  "Print fields with SEP between them (-x, makes CSV)", AT(separator),
 	  .take = options_separator, .group = 1 },
 	OPTION_HTML(AT(html), .group = 1),
+	OPTION_MARKDOWN(AT(markdown), .group = 1),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
@@ -124,39 +123,20 @@ static int set_order(struct compare_settings *settings)
 			 settings->sort);
 }
 
-/* A number of per cent as part of 1; NAN: it is none. */
-static double percent(const char *text)
-{
-	char *end;
-	double number = strtod(text, &end);
-	bool is_none = end == text;
-
-	end += *end == '%';
-	return *end || is_none || !isfinite(number) ? NAN : number / 100;
-}
-
 static int set_numbers(struct compare_settings *settings)
 {
-	const char *limit = settings->fail_above;
 	unsigned long long socket;
 
-	settings->level = CONFIDENCE;
-	settings->limit = NAN;
+	settings->level = COMPARE_CONFIDENCE;
 	if (settings->confidence)
-		settings->level = percent(settings->confidence);
+		settings->level = limit_percent(settings->confidence);
 	if (!(settings->level > 0 && settings->level < 1))
 		return tool_fail(TOOL_USAGE,
 				 "--confidence=%s: that is no number of per "
 				 "cent between 0 and 100",
 				 settings->confidence);
-	if (limit)
-		settings->limit =
-			percent(limit + (*limit && strchr("+-", *limit)));
-	if (limit && !(settings->limit >= 0))
-		return tool_fail(TOOL_USAGE,
-				 "--fail-above=%s: that is no number of per "
-				 "cent (5, +5, -5)",
-				 limit);
+	if (limit_read(settings))
+		return TOOL_USAGE;
 	settings->most_rows = ULLONG_MAX;
 	if (settings->top &&
 	    !tool_number("--top", settings->top, &settings->most_rows))
@@ -188,8 +168,8 @@ int compare_settings_check(struct compare_settings *settings)
 	if (settings->merge &&
 	    (settings->by || settings->sort || settings->confidence ||
 	     settings->fail_above || settings->socket || settings->top ||
-	     settings->changed || settings->patterns.num ||
-	     settings->metric_files.num))
+	     settings->changed || settings->markdown ||
+	     settings->patterns.num || settings->metric_files.num))
 		return tool_fail(TOOL_USAGE,
 				 "--merge compares nothing: it takes --json, "
 				 "-x and -o alone");
