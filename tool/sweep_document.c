@@ -156,8 +156,8 @@ static void put_head(const struct sweep_document *document, struct json *json)
 	json_close(json);
 }
 
-int sweep_document_print(const struct sweep_document *document, bool json,
-			 const char *separator, FILE *file)
+void sweep_document_print(const struct sweep_document *document, bool json,
+			  const char *separator, FILE *file)
 {
 	struct json to = { .file = file };
 
@@ -166,7 +166,7 @@ int sweep_document_print(const struct sweep_document *document, bool json,
 	else if (!json)
 		print_text(document, file);
 	if (!json)
-		return TOOL_OK;
+		return;
 	json_open(&to, NULL, '{');
 	put_head(document, &to);
 	if (document->random.is_known)
@@ -174,5 +174,4 @@ int sweep_document_print(const struct sweep_document *document, bool json,
 			     document->random.asked, document->random.repeats);
 	table_print_json(&document->points, &to);
 	json_close(&to);
-	return TOOL_OK;
 }

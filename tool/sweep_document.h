@@ -29,9 +29,9 @@ struct sweep_document {
 void sweep_document_init(struct sweep_document *document, const char *command);
 void sweep_document_free(struct sweep_document *document);
 
-/* As --json and -x say (NULL: neither); an exit code. */
-int sweep_document_print(const struct sweep_document *document, bool json,
-			 const char *separator, FILE *file);
+/* As --json and -x say (NULL: neither). */
+void sweep_document_print(const struct sweep_document *document, bool json,
+			  const char *separator, FILE *file);
 
 /* What a note says of a figure ("NAME: REASON"); NULL: nothing. */
 const char *sweep_note_on(const char *note, const char *name);

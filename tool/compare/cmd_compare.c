@@ -329,11 +329,11 @@ int compare_sides(const struct compare_settings *settings,
 {
 	struct compare_list list = { 0 };
 	struct summary summary;
-	int status = compare_make(&list, &sides[0], &sides[1], settings->level);
+	int status;
 
+	compare_make(&list, &sides[0], &sides[1], settings->level);
 	choose(settings, &list);
-	if (!status)
-		status = check_list(settings, sides, &list);
+	status = check_list(settings, sides, &list);
 	if (!status && !*file)
 		status = open_output(settings, file);
 	if (!status) {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 /* Of a whole number that stands for anything between it and the next one. Two
  * repeats of a rare event that happen to agree are not certain by that. */
@@ -149,105 +148,75 @@ static size_t find(struct results *results, const struct figure *wanted)
 	return at < results->num ? at : find_moved(results, wanted);
 }
 
-/* A function or stack that no sample was of, while its event was sampled. */
-static int add_missing(struct results *results, const struct figure *other)
+/* Functions and stacks that no sample was of, while their events were
+ * sampled. */
+static void add_missing(struct results *to, const struct results *from)
 {
-	const struct figure_key key = figure_key_of(other);
-	struct figure *figure;
+	size_t num = to->num;
 
-	for (size_t i = 0; i < results->num; i++) {
-		struct significance_samples samples = results->list[i].samples;
+	for (size_t i = 0; i < from->num; i++) {
+		const struct figure_key key = figure_key_of(&from->list[i]);
+		struct significance_samples samples;
+		size_t at = 0;
 
-		if (results->list[i].kind < FIGURE_SYMBOL ||
-		    strcmp(results->list[i].unit, other->unit))
+		if (key.kind < FIGURE_SYMBOL ||
+		    find(to, &from->list[i]) < to->num)
 			continue;
-		figure = results_add(results, &key, 0, NULL);
-		if (!figure)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		while (at < num && (to->list[at].kind < FIGURE_SYMBOL ||
+				    strcmp(to->list[at].unit, key.unit)))
+			at++;
+		if (at == num)
+			continue;
+		samples = to->list[at].samples;
 		samples.hits = 0;
-		figure->samples = samples;
-		break;
+		results_add(to, &key, 0, NULL)->samples = samples;
 	}
-	return TOOL_OK;
 }
 
-static int add_all_missing(struct results *to, const struct results *from)
+static void add_row(struct compare_list *list, const struct figure *a,
+		    const struct figure *b)
 {
-	size_t num = from->num;
-	int status = TOOL_OK;
-
-	for (size_t i = 0; i < num && !status; i++)
-		if (from->list[i].kind >= FIGURE_SYMBOL &&
-		    find(to, &from->list[i]) == to->num)
-			status = add_missing(to, &from->list[i]);
-	return status;
+	list->rows = tool_more(list->rows, list->num, sizeof(*list->rows));
+	list->rows[list->num++] = (struct comparison){ .a = a, .b = b };
+	look(&list->rows[list->num - 1], list);
 }
 
 static void pair(struct compare_list *list, struct results *a,
-		 struct results *b, bool *is_paired)
+		 struct results *b)
 {
+	bool *is_paired = tool_new(b->num, sizeof(*is_paired));
+
 	for (size_t i = 0; i < a->num; i++) {
 		size_t at = find(b, &a->list[i]);
+		bool is_there = at < b->num && !is_paired[at];
 
-		if (at < b->num && is_paired[at])
-			at = b->num;
-		is_paired[at] = true; /* that behind the last is nobody's */
-		list->rows[list->num++] = (struct comparison){
-			.a = &a->list[i],
-			.b = at < b->num ? &b->list[at] : NULL,
-		};
+		add_row(list, &a->list[i], is_there ? &b->list[at] : NULL);
+		if (is_there)
+			is_paired[at] = true;
 	}
 	for (size_t i = 0; i < b->num; i++)
 		if (!is_paired[i])
-			list->rows[list->num++] =
-				(struct comparison){ .b = &b->list[i] };
+			add_row(list, NULL, &b->list[i]);
+	free(is_paired);
 }
 
-/* The model repeats to the digit unless the program does not. */
-static void look_at_random(struct compare_list *list,
-			   const struct run_random *a,
-			   const struct run_random *b)
+void compare_make(struct compare_list *list, struct results *a,
+		  struct results *b, double confidence)
 {
-	bool is_known = a->is_known && b->is_known;
-	bool is_random = (a->asked || b->asked) && !(a->repeats && b->repeats);
-
-	list->repeats = is_known && !is_random;
-	list->is_random = is_known && is_random;
-}
-
-/* Threads whose accesses are quick may meet in another order than in detail: a
- * difference is then one of how it was counted, maybe. */
-static void look_at_detail(struct compare_list *list,
-			   const struct results_detail *a,
-			   const struct results_detail *b)
-{
-	list->is_mixed = !a->runs != !b->runs;
-	list->repeats &= !list->is_mixed;
-}
-
-int compare_make(struct compare_list *list, struct results *a,
-		 struct results *b, double confidence)
-{
-	int status = add_all_missing(b, a);
-	bool *is_paired;
+	const struct run_random *of_a = &a->random, *of_b = &b->random;
+	bool is_known = of_a->is_known && of_b->is_known;
 
 	*list = (struct compare_list){ .confidence = confidence };
-	look_at_random(list, &a->random, &b->random);
-	look_at_detail(list, &a->detail, &b->detail);
-	if (!status)
-		status = add_all_missing(a, b);
-	if (status)
-		return status;
-	list->rows = calloc(a->num + b->num + 1, sizeof(*list->rows));
-	is_paired = calloc(b->num + 1, sizeof(*is_paired));
-	if (list->rows && is_paired)
-		pair(list, a, b, is_paired);
-	else
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	free(is_paired);
-	for (size_t i = 0; i < list->num; i++)
-		look(&list->rows[i], list);
-	return status;
+	/* The model repeats to the digit unless the program does not. */
+	list->is_random = is_known && (of_a->asked || of_b->asked) &&
+			  !(of_a->repeats && of_b->repeats);
+	/* Threads whose accesses are quick may meet in another order than in
+	 * detail: a difference is then one of how it was counted, maybe. */
+	list->is_mixed = !a->detail.runs != !b->detail.runs;
+	list->repeats = is_known && !list->is_random && !list->is_mixed;
+	add_missing(b, a);
+	add_missing(a, b);
+	pair(list, a, b);
 }
 
 void compare_free(struct compare_list *list)

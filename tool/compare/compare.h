@@ -48,10 +48,9 @@ struct compare_list {
 	bool is_mixed; /* one side was sampled, the other was not */
 };
 
-/* All rows; an exit code. Both sides must outlive the list, which is to be
- * freed in any case. */
-int compare_make(struct compare_list *list, struct results *a,
-		 struct results *b, double confidence);
+/* All rows. Both sides must outlive the list, which is to be freed. */
+void compare_make(struct compare_list *list, struct results *a,
+		  struct results *b, double confidence);
 void compare_free(struct compare_list *list);
 
 /* The figure that both sides have, or the one. */

@@ -5,7 +5,6 @@
  * --json`) counted, as the one table that the sweep without shards would be.
  */
 #include <json-c/json.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 #include "tool/json.h"
 #include "tool/sweep_document.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 enum { MOST_POINTS = 1000000 };
 
@@ -29,8 +27,9 @@ struct column {
 };
 
 struct merge {
-	struct json_object **shards; /* one for each file */
-	size_t num_shards;
+	struct json_object *shards; /* one for each file */
+	struct json_object *units;  /* of all of them */
+	struct run_random random;
 	struct json_object **points; /* by number; NULL: nobody has it */
 	size_t num_points;
 	struct column *columns;
@@ -45,21 +44,20 @@ static int refuse(const char *path, const char *why)
 /* What all shards of a sweep have the same. */
 static bool fit(const struct json_object *a, const struct json_object *b)
 {
-	static const char *const names[] = { "command", "parameters" };
-	bool same = true;
+	const struct json_object *in_a = json_member(a, "shard");
+	const struct json_object *in_b = json_member(b, "shard");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		same &= json_object_equal(json_member(a, names[i]),
-					  json_member(b, names[i]));
-	a = json_member(a, "shard");
-	b = json_member(b, "shard");
-	return same &&
-	       json_object_equal(json_member(a, "of"), json_member(b, "of")) &&
-	       json_object_equal(json_member(a, "points"),
-				 json_member(b, "points"));
+	return json_object_equal(json_member(a, "command"),
+				 json_member(b, "command")) &&
+	       json_object_equal(json_member(a, "parameters"),
+				 json_member(b, "parameters")) &&
+	       json_object_equal(json_member(in_a, "of"),
+				 json_member(in_b, "of")) &&
+	       json_object_equal(json_member(in_a, "points"),
+				 json_member(in_b, "points"));
 }
 
-/* The column of a name, in its place; SIZE_MAX without memory. */
+/* The column of a name, which a new one has in this place. */
 static size_t find_column(struct merge *merge, size_t place, const char *name)
 {
 	struct column *columns = merge->columns;
@@ -69,34 +67,26 @@ static size_t find_column(struct merge *merge, size_t place, const char *name)
 		at++;
 	if (at < merge->num_columns)
 		return at;
-	columns = realloc(columns, (at + 1) * sizeof(*columns));
-	if (!columns)
-		return SIZE_MAX;
+	merge->columns = columns = tool_more(columns, at, sizeof(*columns));
 	memmove(columns + place + 1, columns + place,
 		(at - place) * sizeof(*columns));
 	columns[place] = (struct column){ name, TABLE_COUNT, true };
-	merge->columns = columns;
 	merge->num_columns++;
 	return place;
 }
 
 /* The columns of a point, each behind the one before it, and what they hold:
  * whole numbers, numbers, texts; nothing at all. */
-static int add_columns(struct merge *merge, struct json_object *point)
+static void add_columns(struct merge *merge, struct json_object *point)
 {
-	struct json_object_iterator next = json_object_iter_begin(point);
-	struct json_object_iterator end = json_object_iter_end(point);
+	size_t place = 0;
 
-	for (size_t place = 0; !json_object_iter_equal(&next, &end);
-	     json_object_iter_next(&next)) {
-		const char *name = json_object_iter_peek_name(&next);
-		struct json_object *value = json_object_iter_peek_value(&next);
+	json_object_object_foreach(point, name, value)
+	{
 		const char *text = json_object_get_string(value);
 		size_t at = find_column(merge, place, name);
 		struct column *column = &merge->columns[at];
 
-		if (at == SIZE_MAX)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 		if (json_object_is_type(value, json_type_string))
 			column->kind = TABLE_TEXT;
 		else if (value && column->kind != TABLE_TEXT &&
@@ -105,7 +95,6 @@ static int add_columns(struct merge *merge, struct json_object *point)
 		column->is_empty &= !value || !*text;
 		place = at + 1;
 	}
-	return TOOL_OK;
 }
 
 static int add_points(struct merge *merge, const char *path,
@@ -113,9 +102,8 @@ static int add_points(struct merge *merge, const char *path,
 {
 	const struct json_object *points = json_member(shard, "points");
 	struct json_object *point;
-	int status = TOOL_OK;
 
-	for (size_t i = 0; (point = json_element(points, i)) && !status; i++) {
+	for (size_t i = 0; (point = json_element(points, i)); i++) {
 		double number = json_real(point, POINT);
 
 		if (!(number >= 1 && number <= (double)merge->num_points) ||
@@ -126,9 +114,26 @@ static int add_points(struct merge *merge, const char *path,
 			return refuse(path, "its points were in a file before");
 		merge->points[(size_t)number - 1] = point;
 		json_object_object_del(point, POINT);
-		status = add_columns(merge, point);
+		add_columns(merge, point);
 	}
-	return status;
+	return TOOL_OK;
+}
+
+/* What shards say, each of its own points. */
+static void add_head(struct merge *merge, const struct json_object *shard)
+{
+	struct json_object *units = json_member(shard, "units");
+	struct json_object *asked = json_member(shard, "random_asked");
+	struct json_object *repeats = json_member(shard, "random_repeatable");
+
+	if (json_object_is_type(units, json_type_object)) {
+		json_object_object_foreach(units, name, unit)
+			json_object_object_add(merge->units, name,
+					       json_object_get(unit));
+	}
+	merge->random.is_known |= asked || repeats;
+	merge->random.asked |= json_object_get_boolean(asked);
+	merge->random.repeats |= json_object_get_boolean(repeats);
 }
 
 static int add_shard(struct merge *merge, const char *path)
@@ -142,49 +147,39 @@ static int add_shard(struct merge *merge, const char *path)
 	if (status)
 		return status;
 	shard = json_tokener_parse(text);
-	schema = json_text(shard, "schema");
-	of_all = json_real(json_member(shard, "shard"), "points");
 	free(text);
 	if (!shard)
 		return refuse(path, "this is no JSON");
-	merge->shards[merge->num_shards++] = shard;
+	json_object_array_add(merge->shards, shard);
+	schema = json_text(shard, "schema");
+	of_all = json_real(json_member(shard, "shard"), "points");
 	if (!schema || strcmp(schema, SWEEP_SCHEMA) || isnan(of_all))
 		return refuse(path, "this is no shard of a sweep ('uncore stat "
 				    "--sweep ... --shard=K/N --json')");
 	if (!(of_all >= 1 && of_all <= MOST_POINTS))
 		return refuse(path, "it has no number of points");
-	if (!fit(merge->shards[0], shard))
+	if (!fit(json_element(merge->shards, 0), shard))
 		return refuse(path, "this is a shard of another sweep than the "
 				    "first file");
 	if (!merge->points) {
 		merge->num_points = (size_t)of_all;
 		merge->points =
-			calloc(merge->num_points, sizeof(*merge->points));
+			tool_new(merge->num_points, sizeof(*merge->points));
 	}
-	return merge->points ? add_points(merge, path, shard)
-			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-}
-
-static const char *unit_in(const struct merge *merge, const char *name)
-{
-	const char *unit = NULL;
-
-	for (size_t i = 0; i < merge->num_shards && !unit; i++)
-		unit = json_text(json_member(merge->shards[i], "units"), name);
-	return unit;
+	add_head(merge, shard);
+	return add_points(merge, path, shard);
 }
 
 /* Of "NAME" and "NAME.error". */
 static const char *unit_of(const struct merge *merge, const char *name)
 {
-	size_t length = strlen(name), end = strlen(".error");
-	const char *unit = unit_in(merge, name);
-	char *whole = NULL;
+	const char *unit = json_text(merge->units, name);
+	char *whole = tool_copy(name), *dot = strrchr(whole, '.');
 
-	if (!unit && length > end && !strcmp(name + length - end, ".error"))
-		whole = strndup(name, length - end);
-	if (whole)
-		unit = unit_in(merge, whole);
+	if (!unit && dot && !strcmp(dot, ".error")) {
+		*dot = '\0';
+		unit = json_text(merge->units, whole);
+	}
 	free(whole);
 	return unit ? unit : strcmp(name, "detail") ? "" : "%";
 }
@@ -207,7 +202,7 @@ static void add_table(const struct merge *merge,
 	for (size_t i = 0; i < merge->num_columns; i++) {
 		const struct column *it = &merge->columns[i];
 
-		if (it->is_empty && unit_in(merge, it->name))
+		if (it->is_empty && json_text(merge->units, it->name))
 			table_add(&document->missing, it->name,
 				  why_missing(merge, it->name));
 		table_add_column(table, it->name, unit_of(merge, it->name),
@@ -228,41 +223,22 @@ static void add_table(const struct merge *merge,
 	}
 }
 
-/* Whether it is known, and then set, in some shard. */
-static bool some_is(const struct merge *merge, const char *name, bool *is_known)
+static void print(const struct merge *merge,
+		  const struct compare_settings *settings, FILE *file)
 {
-	bool is_set = false;
-
-	for (size_t i = 0; i < merge->num_shards; i++) {
-		struct json_object *flag = json_member(merge->shards[i], name);
-
-		*is_known |= flag != NULL;
-		is_set |= json_object_get_boolean(flag);
-	}
-	return is_set;
-}
-
-static int print(struct merge *merge, const struct compare_settings *settings,
-		 FILE *file)
-{
-	const struct json_object *first = merge->shards[0];
+	const struct json_object *first = json_element(merge->shards, 0);
 	const char *command = json_text(first, "command");
 	struct sweep_document document;
-	int status;
 
 	sweep_document_init(&document, command ? command : "");
 	while (json_element(json_member(first, "parameters"),
 			    document.num_parameters))
 		document.num_parameters++;
-	document.random.asked =
-		some_is(merge, "random_asked", &document.random.is_known);
-	document.random.repeats =
-		some_is(merge, "random_repeatable", &document.random.is_known);
+	document.random = merge->random;
 	add_table(merge, &document);
-	status = sweep_document_print(&document, settings->json,
-				      settings->separator, file);
+	sweep_document_print(&document, settings->json, settings->separator,
+			     file);
 	sweep_document_free(&document);
-	return status;
 }
 
 /* A table with holes is no success. */
@@ -284,22 +260,19 @@ static int check_holes(const struct merge *merge)
 
 int compare_merge(const struct compare_settings *settings, FILE *file)
 {
-	struct merge merge = { 0 };
+	struct merge merge = { .shards = json_object_new_array(),
+			       .units = json_object_new_object() };
 	int status = TOOL_OK;
 
-	merge.shards = calloc(settings->paths.num + 1, sizeof(*merge.shards));
-	if (!merge.shards)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < settings->paths.num && !status; i++)
 		status = add_shard(&merge, settings->paths.list[i]);
-	if (!status)
-		status = print(&merge, settings, file);
-	if (!status)
+	if (!status) {
+		print(&merge, settings, file);
 		status = check_holes(&merge);
-	for (size_t i = 0; i < merge.num_shards; i++)
-		json_object_put(merge.shards[i]);
+	}
+	json_object_put(merge.shards);
+	json_object_put(merge.units);
 	free(merge.columns);
 	free(merge.points);
-	free(merge.shards);
 	return status;
 }

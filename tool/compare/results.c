@@ -16,9 +16,6 @@
 #include <unistd.h>
 
 #include "tool/tool.h"
-#include "uncore/error.h"
-
-enum { MOST_TEXT = 256 << 20 };
 
 struct figure_key figure_key_of(const struct figure *figure)
 {
@@ -53,27 +50,18 @@ static struct figure *new_figure(struct results *results,
 {
 	struct figure *figure;
 
-	if (results->num == results->room) {
-		size_t room = 2 * results->room + 64;
-		struct figure *list =
-			realloc(results->list, room * sizeof(*list));
-
-		if (!list)
-			return NULL;
-		results->list = list;
-		results->room = room;
-	}
+	results->list = tool_more(results->list, results->num, sizeof(*figure));
 	figure = &results->list[results->num++];
 	*figure = (struct figure){
 		.kind = key->kind,
-		.name = strdup(key->name),
-		.place = strdup(key->place ? key->place : ""),
-		.unit = strdup(key->unit ? key->unit : ""),
+		.name = tool_copy(key->name),
+		.place = tool_copy(key->place ? key->place : ""),
+		.unit = tool_copy(key->unit ? key->unit : ""),
 		.mean = NAN,
 		.freedom = INFINITY,
 	};
 	results->next = results->num;
-	return figure->name && figure->place && figure->unit ? figure : NULL;
+	return figure;
 }
 
 /* The mean and the squares of what is there and what comes to it. */
@@ -102,19 +90,13 @@ struct figure *results_add_mean(struct results *results,
 	struct figure *figure = at < results->num ? &results->list[at]
 						  : new_figure(results, key);
 
-	if (!figure) {
-		results->failed = true;
-		return NULL;
-	}
 	if (figure->run == results->runs)
 		return NULL;
 	figure->run = results->runs;
-	if (!isnan(mean->value)) {
+	if (!isnan(mean->value))
 		add_mean(figure, mean);
-	} else if (!figure->why && why && *why) {
-		figure->why = strdup(why);
-		results->failed |= !figure->why;
-	}
+	else if (!figure->why && why && *why)
+		figure->why = tool_copy(why);
 	return figure;
 }
 
@@ -152,40 +134,18 @@ void results_set_random(struct results *results,
 	all->repeats &= random->repeats;
 }
 
-/* The first bytes of an SQLite file, with the zero behind them. */
-static bool is_recording(const char *text, size_t size)
-{
-	static const char head[] = "SQLite format 3";
-
-	return size >= sizeof(head) && !memcmp(text, head, sizeof(head));
-}
-
+/* A text has no zeros; a recording has one behind its first words. */
 char *results_text_of(FILE *file, const char *path)
 {
-	size_t size = 0, room = 0, got;
 	char *text = NULL;
+	size_t room = 0;
 
-	do {
-		if (size + 1 >= room) {
-			char *more = realloc(text, room = 2 * room + 65536);
-
-			if (!more) {
-				tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-				free(text);
-				return NULL;
-			}
-			text = more;
-		}
-		got = fread(text + size, 1, room - size - 1, file);
-		size += got;
-	} while (got && size < MOST_TEXT && !is_recording(text, size));
-	text[size] = 0;
-	if (!ferror(file) && size < MOST_TEXT)
+	if (getdelim(&text, &room, 0, file) >= 0)
 		return text;
-	tool_fail(0, "%s: %s", path,
-		  ferror(file) ? strerror(errno)
-			       : "it is too long for results");
 	free(text);
+	if (!ferror(file))
+		return tool_copy("");
+	tool_fail(0, "%s: %s", path, strerror(errno));
 	return NULL;
 }
 
@@ -237,7 +197,7 @@ int results_read(struct results *results, const char *path,
 	status = results_text(path, &text);
 	if (status)
 		return status;
-	if (is_recording(text, strlen(text) + 1))
+	if (!strcmp(text, "SQLite format 3"))
 		status = results_read_recording(results, options);
 	else if (text[strspn(text, " \t\r\n")] == '{')
 		status = results_read_json(results, text);
@@ -248,8 +208,6 @@ int results_read(struct results *results, const char *path,
 				   "is not read any more)",
 				   path);
 	free(text);
-	if (!status && results->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return status;
 }
 

@@ -52,13 +52,12 @@ struct results {
 	struct run_random random; /* of all runs together */
 	struct results_detail detail;
 	struct figure *list;
-	size_t num, room;
+	size_t num;
 	size_t next; /* where the next one looked for is likely to be */
-	bool failed; /* without memory */
 };
 
 /* A value of a figure that is found by kind, name, place and unit (NULL: "");
- * NAN: it has none, and why. Texts are copied. NULL: no memory, or the run has
+ * NAN: it has none, and why. Texts are copied. NULL: the run has
  * had it. */
 struct figure_key {
 	enum figure_kind kind;

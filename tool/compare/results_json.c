@@ -116,14 +116,6 @@ static void add_rows(struct results *results, const struct json_object *result,
 			add_row(results, (enum figure_kind)kind, row, part);
 }
 
-static char *copy(struct results *results, const char *text)
-{
-	char *new = text ? strdup(text) : NULL;
-
-	results->failed |= text && !new;
-	return new;
-}
-
 /* Of each run; the time is that of the last one. Whether there are windows. */
 static bool add_details(struct results *results,
 			const struct json_object *result)
@@ -174,9 +166,9 @@ static int add_result(struct results *results, const struct json_object *result)
 	results_set_random(results, &random);
 	results->runs += (unsigned)part.runs;
 	if (!results->what)
-		results->what = copy(results, json_text(result, "command"));
+		results->what = tool_copy(json_text(result, "command"));
 	if (!results->machine)
-		results->machine = copy(results, json_text(result, "machine"));
+		results->machine = tool_copy(json_text(result, "machine"));
 	add_rows(results, result, &part);
 	for (size_t i = 0; (region = json_element(regions, i)); i++) {
 		part.region = json_text(region, "name");

@@ -26,13 +26,6 @@ static size_t column(const struct table *table, const char *name)
 	return i;
 }
 
-static const char *text_of(const struct table *table, size_t row, size_t column)
-{
-	const char *text = table->cells[row * table->num_columns + column].text;
-
-	return text ? text : "";
-}
-
 /* A count of a run is exact, unless the event took turns. */
 static void add_events(struct results *results, const struct reader *reader)
 {
@@ -57,11 +50,12 @@ static void add_metrics(struct results *results, const struct table *table,
 		double value = table_get(table, row, METRIC_VALUE);
 		const struct figure_key key = {
 			.kind = FIGURE_METRIC,
-			.name = text_of(table, row, METRIC_NAME),
-			.unit = text_of(table, row, METRIC_UNIT),
+			.name = table_text(table, row, METRIC_NAME),
+			.unit = table_text(table, row, METRIC_UNIT),
 		};
-		struct figure *figure = results_add(
-			results, &key, value, text_of(table, row, METRIC_WHY));
+		struct figure *figure =
+			results_add(results, &key, value,
+				    table_text(table, row, METRIC_WHY));
 
 		if (figure && !isnan(value) && results->detail.runs &&
 		    table_get(slower, row, METRIC_VALUE) != value)
@@ -119,11 +113,12 @@ static int add_view(struct results *results, struct reader *reader,
 	for (size_t row = 0; !status && row < table.num_rows; row++) {
 		const struct figure_key key = {
 			kind,
-			text_of(&table, row, column(&table, name)),
+			table_text(&table, row, column(&table, name)),
 			is_stack ? NULL
-				 : last_part(text_of(&table, row,
-						     column(&table, "object"))),
-			text_of(&table, row, column(&table, "event")),
+				 : last_part(table_text(
+					   &table, row,
+					   column(&table, "object"))),
+			table_text(&table, row, column(&table, "event")),
 		};
 
 		add_samples(results, reader, &key,
@@ -164,13 +159,6 @@ static double number(const struct reader *reader, const char *key)
 	return text ? strtod(text, NULL) : NAN;
 }
 
-static char *copy(struct reader *reader, const char *key)
-{
-	const char *text = uncore_recording_meta(reader->recording, key);
-
-	return text ? strdup(text) : NULL;
-}
-
 /* Who watches (uncore top) begins and ends by the host's time. */
 int results_read_recording(struct results *results,
 			   const struct results_options *options)
@@ -186,8 +174,10 @@ int results_read_recording(struct results *results,
 		results->runs = 1;
 		results_add_detail(results, number(&reader, "detail_accesses"),
 				   number(&reader, "detail_share"), NAN);
-		results->machine = copy(&reader, "machine");
-		results->what = copy(&reader, "what");
+		results->machine = tool_copy(
+			uncore_recording_meta(reader.recording, "machine"));
+		results->what = tool_copy(
+			uncore_recording_meta(reader.recording, "what"));
 		status = add_all(results, &reader, options);
 	}
 	reader_close(&reader);

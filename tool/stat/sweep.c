@@ -17,7 +17,6 @@
 
 #include "stat.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 /* What is ignored stays so (nohup). */
 static void block_signals(sigset_t *set, sigset_t *before)
@@ -75,9 +74,8 @@ static void count_and_exit(const struct sweep *sweep,
 	int status;
 
 	tool_keep_failures(point->sentences);
-	status = sweep_settings_set(&own, sweep, point->number);
-	if (!status)
-		status = stat_run(&own, &file);
+	sweep_settings_set(&own, sweep, point->number);
+	status = stat_run(&own, &file);
 	_exit(fflush(NULL) ? TOOL_FAILED : status);
 }
 
@@ -134,25 +132,21 @@ static void close_files(struct sweep_point *point)
 /* Takes what a point has counted; an exit code. */
 static int take(struct sweep_point *point, int status)
 {
-	char *result, *why = NULL;
-	int code = TOOL_FAILED;
+	char *result, *why;
+	int code;
 
 	point->child = 0;
 	rewind(point->counts);
 	rewind(point->sentences);
 	point->results.path = "a point";
 	result = results_text_of(point->counts, point->results.path);
-	if (result)
-		why = results_text_of(point->sentences, point->results.path);
-	if (why)
-		code = TOOL_OK;
+	why = results_text_of(point->sentences, point->results.path);
+	code = result && why ? TOOL_OK : TOOL_FAILED;
 	if (!code && *result && !WIFSIGNALED(status))
 		code = results_read_json(&point->results, result);
 	point->status = WIFSIGNALED(status) ? TOOL_FAILED : WEXITSTATUS(status);
 	if (!code)
 		point->why = reason(why, status);
-	if (!code && point->results.failed)
-		code = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	point->has_run = !code;
 	close_files(point);
 	free(result);
@@ -241,9 +235,7 @@ static int read_axes(struct sweep *sweep)
 	double num = 1; /* more than fit into a whole number, perhaps */
 	int status = TOOL_OK;
 
-	sweep->axes = calloc(texts->num, sizeof(*sweep->axes));
-	if (!sweep->axes)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	sweep->axes = tool_new(texts->num, sizeof(*sweep->axes));
 	for (size_t i = 0; i < texts->num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
@@ -271,7 +263,7 @@ static int read_axes(struct sweep *sweep)
 static int finish(const struct sweep *sweep, FILE *file)
 {
 	size_t failed = 0, missing = sweep->num_points - sweep->num_run;
-	int status = TOOL_OK, code = TOOL_OK;
+	int status = TOOL_OK;
 
 	for (size_t i = 0; i < sweep->num_run; i++) {
 		const struct sweep_point *point = &sweep->points[i];
@@ -284,12 +276,12 @@ static int finish(const struct sweep *sweep, FILE *file)
 				 "no point of the sweep was counted: %s",
 				 sweep->points[0].why);
 	if (sweep->num_run)
-		code = sweep_print(sweep, file);
-	if (!code && missing)
+		sweep_print(sweep, file);
+	if (missing)
 		tool_warn("the sweep was interrupted: %zu of %zu points are "
 			  "missing",
 			  missing, sweep->num_points);
-	return code ? code : failed || missing ? TOOL_FAILED : status;
+	return failed || missing ? TOOL_FAILED : status;
 }
 
 static void free_sweep(struct sweep *sweep)
@@ -318,9 +310,7 @@ static int choose_points(struct sweep *sweep)
 				 "--shard=%zu/%zu: the sweep has %zu points",
 				 index, of, sweep->num_grid);
 	sweep->num_points = (sweep->num_grid - index) / of + 1;
-	sweep->points = calloc(sweep->num_points, sizeof(*sweep->points));
-	if (!sweep->points)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	sweep->points = tool_new(sweep->num_points, sizeof(*sweep->points));
 	for (size_t i = 0; i < sweep->num_points; i++)
 		sweep->points[i].number = index - 1 + i * of;
 	return TOOL_OK;

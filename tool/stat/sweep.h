@@ -62,14 +62,14 @@ void sweep_axis_free(struct sweep_axis *axis);
 size_t sweep_index(const struct sweep *sweep, size_t number, size_t axis);
 
 /* Gives settings the values of one point, in a process of its own: what they
- * need besides is never freed. An exit code. */
-int sweep_settings_set(struct stat_settings *settings,
-		       const struct sweep *sweep, size_t number);
+ * need besides is never freed. */
+void sweep_settings_set(struct stat_settings *settings,
+			const struct sweep *sweep, size_t number);
 
 /* Whether the values have a place to go to; an exit code. */
 int sweep_settings_check(const struct sweep *sweep);
 
-/* Prints the table as the settings say; an exit code. */
-int sweep_print(const struct sweep *sweep, FILE *file);
+/* Prints the table as the settings say. */
+void sweep_print(const struct sweep *sweep, FILE *file);
 
 #endif

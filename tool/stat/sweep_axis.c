@@ -13,7 +13,6 @@
 
 #include "sweep.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 enum { NUMBER_ROOM = 64 };
 
@@ -77,19 +76,14 @@ static bool read_range(const char *word, struct range *range)
 
 static int add_value(struct sweep_axis *axis, const char *text)
 {
-	char **values;
-
 	if (axis->num == SWEEP_MOST_POINTS)
 		return tool_fail(TOOL_USAGE,
 				 "--sweep=%s: more than %d values; take bigger "
 				 "steps",
 				 axis->name, SWEEP_MOST_POINTS);
-	values = realloc(axis->values, (axis->num + 1) * sizeof(*values));
-	if (values)
-		axis->values = values;
-	if (!values || !(values[axis->num] = strdup(text)))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	axis->num++;
+	axis->values =
+		tool_more(axis->values, axis->num, sizeof(*axis->values));
+	axis->values[axis->num++] = tool_copy(text);
 	return TOOL_OK;
 }
 
@@ -149,12 +143,8 @@ int sweep_axis_read(const char *text, struct sweep_axis *axis)
 				 "llc.ways=4..24:4, size=1M..64M:*2 or "
 				 "place=compact,scatter",
 				 text);
-	axis->name = strndup(text, (size_t)(equals - text));
-	if (!axis->name)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	words = rest = strdup(equals + 1);
-	if (!words)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	axis->name = tool_print("%.*s", (int)(equals - text), text);
+	words = rest = tool_copy(equals + 1);
 	while (!status && (word = strsep(&rest, ","))) {
 		struct range range;
 

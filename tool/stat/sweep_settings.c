@@ -11,7 +11,6 @@
 #include "stat_settings.h"
 #include "sweep.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 #include "uncore/model.h"
 
 /* Where {name} stands in a text, or NULL. */
@@ -25,8 +24,8 @@ static const char *find_mark(const char *text, const char *name)
 	return NULL;
 }
 
-/* Puts the value in the place of each {name}; false: no memory. */
-static bool fill(const char **text, const char *name, const char *value)
+/* Puts the value in the place of each {name}. */
+static void fill(const char **text, const char *name, const char *value)
 {
 	size_t done = 0;
 	const char *mark;
@@ -36,11 +35,8 @@ static bool fill(const char **text, const char *name, const char *value)
 
 		*text = tool_print("%.*s%s%s", before, *text, value,
 				   mark + strlen(name) + 2);
-		if (!*text)
-			return false;
 		done = (size_t)before + strlen(value);
 	}
-	return true;
 }
 
 static bool has_mark(const struct stat_settings *settings, const char *name)
@@ -50,16 +46,6 @@ static bool has_mark(const struct stat_settings *settings, const char *name)
 	for (char **word = settings->target.program; word && *word; word++)
 		has |= find_mark(*word, name) != NULL;
 	return has;
-}
-
-static bool fill_marks(struct target_settings *target, const char *name,
-		       const char *value)
-{
-	bool fine = fill(&target->workload, name, value);
-
-	for (char **word = target->program; word && *word && fine; word++)
-		fine = fill((const char **)word, name, value);
-	return fine;
 }
 
 /* The setting that an option of this name has; NULL: there is none. */
@@ -90,39 +76,28 @@ static bool is_key(const struct stat_settings *settings, const char *name)
 	       strcmp(name, "cores") != 0;
 }
 
-/* A later key of a workload takes the place of an earlier one. */
-static bool set_key(struct target_settings *target, const char *name,
-		    const char *value)
-{
-	const char *spec = target->workload;
-
-	target->workload = tool_print(
-		"%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', name, value);
-	return target->workload;
-}
-
-static bool set_parameter(struct option_texts *sets, const char *name,
-			  const char *value)
-{
-	sets->list[sets->num] = tool_print("%s=%s", name, value);
-	return sets->list[sets->num++];
-}
-
-static bool set_value(struct stat_settings *settings, const char *name,
+static void set_value(struct stat_settings *settings, const char *name,
 		      const char *value)
 {
+	struct target_settings *target = &settings->target;
+	struct option_texts *sets = &target->machine.sets;
 	const char **option = option_of(settings, name);
+	const char *spec = target->workload;
 
-	if (has_mark(settings, name))
-		return fill_marks(&settings->target, name, value);
-	if (option)
+	if (has_mark(settings, name)) {
+		fill(&target->workload, name, value);
+		for (char **word = target->program; word && *word; word++)
+			fill((const char **)word, name, value);
+	} else if (option) {
 		*option = value;
-	else if (is_key(settings, name))
-		return set_key(&settings->target, name, value);
-	else
-		return set_parameter(&settings->target.machine.sets, name,
-				     value);
-	return true;
+	} else if (is_key(settings, name)) {
+		/* a later key takes the place of an earlier one */
+		target->workload =
+			tool_print("%s%c%s=%s", spec,
+				   strchr(spec, ':') ? ',' : ':', name, value);
+	} else {
+		sets->list[sets->num++] = tool_print("%s=%s", name, value);
+	}
 }
 
 /* A point prints what the table is made of, and nothing else. */
@@ -136,19 +111,16 @@ static void set_output(struct stat_settings *settings)
 	settings->appends = false;
 }
 
-int sweep_settings_set(struct stat_settings *settings,
-		       const struct sweep *sweep, size_t number)
+void sweep_settings_set(struct stat_settings *settings,
+			const struct sweep *sweep, size_t number)
 {
-	bool fine = true;
-
 	set_output(settings);
-	for (size_t i = 0; i < sweep->num_axes && fine; i++) {
+	for (size_t i = 0; i < sweep->num_axes; i++) {
 		const struct sweep_axis *axis = &sweep->axes[i];
 
-		fine = set_value(settings, axis->name,
-				 axis->values[sweep_index(sweep, number, i)]);
+		set_value(settings, axis->name,
+			  axis->values[sweep_index(sweep, number, i)]);
 	}
-	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
 static int check_key(const struct stat_settings *settings, const char *name)

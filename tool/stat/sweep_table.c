@@ -12,7 +12,6 @@
 #include "sweep.h"
 #include "tool/sweep_document.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 enum { NAME_ROOM = 512, NOTE_ROOM = 1024 };
 
@@ -61,7 +60,7 @@ static bool is_wanted(const struct sweep *sweep, const struct results *results,
 	       !strcmp(figure->place, results->list[0].place);
 }
 
-static int collect(struct view *view)
+static void collect(struct view *view)
 {
 	struct results *columns = &view->columns;
 
@@ -82,8 +81,6 @@ static int collect(struct view *view)
 				column->standard_error = NAN;
 		}
 	}
-	return columns->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
-			       : TOOL_OK;
 }
 
 /* All values of an axis are numbers that others read as such. */
@@ -190,21 +187,6 @@ static void add_row(const struct view *view, const struct sweep_point *point,
 		table_set(table, row, at, (double)point->number + 1);
 }
 
-/* What is known of random bytes over all points. */
-static struct run_random random_of(const struct sweep *sweep)
-{
-	struct run_random random = { 0 };
-
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		const struct results *results = &sweep->points[i].results;
-
-		random.is_known |= results->random.is_known;
-		random.asked |= results->random.asked;
-		random.repeats |= results->random.repeats;
-	}
-	return random;
-}
-
 static void make_document(struct view *view, struct sweep_document *document)
 {
 	const struct sweep *sweep = view->sweep;
@@ -213,10 +195,16 @@ static void make_document(struct view *view, struct sweep_document *document)
 	document->shard_of = sweep->settings->shard_of;
 	document->num_grid = sweep->num_grid;
 	document->num_parameters = sweep->num_axes;
-	document->random = random_of(sweep);
 	add_columns(view, &document->points);
-	for (size_t i = 0; i < sweep->num_run; i++)
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		const struct run_random *random =
+			&sweep->points[i].results.random;
+
+		document->random.is_known |= random->is_known;
+		document->random.asked |= random->asked;
+		document->random.repeats |= random->repeats;
 		add_row(view, &sweep->points[i], &document->points);
+	}
 	for (size_t i = 0; i < view->columns.num; i++)
 		if (!view->columns.list[i].num)
 			table_add(&document->missing,
@@ -224,36 +212,24 @@ static void make_document(struct view *view, struct sweep_document *document)
 				  view->columns.list[i].why);
 }
 
-/* The program or workload as it was given, with the marks in it; to be freed,
- * NULL without memory. */
-static char *name_command(const struct target_settings *target)
-{
-	if (target->program)
-		return target_join(target->program);
-	return strdup(target->workload ? target->workload
-		      : target->replay ? target->replay
-				       : "");
-}
-
-int sweep_print(const struct sweep *sweep, FILE *file)
+void sweep_print(const struct sweep *sweep, FILE *file)
 {
 	const struct stat_settings *settings = sweep->settings;
+	const struct target_settings *target = &settings->target;
 	struct view view = { .sweep = sweep };
-	char *what = name_command(&settings->target);
+	/* with the marks in it */
+	char *what = target->program ? target_join(target->program)
+		     : target->workload
+			     ? tool_copy(target->workload)
+			     : tool_copy(target->replay ? target->replay : "");
 	struct sweep_document document;
-	int status;
 
-	if (!what)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	sweep_document_init(&document, what);
-	status = collect(&view);
-	if (!status) {
-		make_document(&view, &document);
-		status = sweep_document_print(&document, settings->json,
-					      settings->separator, file);
-	}
+	collect(&view);
+	make_document(&view, &document);
+	sweep_document_print(&document, settings->json, settings->separator,
+			     file);
 	sweep_document_free(&document);
 	results_free(&view.columns);
 	free(what);
-	return status;
 }
