@@ -12,7 +12,7 @@
  *    happen, see model/truth/values.h)
  *  - at rest every credit is back and no box has anything left (check_rest.c)
  *  - every request completes (check_watch.c), every DRAM command keeps its
- *    times (model/box/dram_check.c)
+ *    times (model/station/dram_check.c)
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
 #include "model/check.h"

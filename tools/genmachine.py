@@ -6,7 +6,7 @@
 # and their numbering (params.h). A machine names all parameters, or says with
 # base= which other one it is like and names only those that differ: other
 # defaults, parameters of its own, and `without` those that it lacks. kind= is
-# the kind of processor (model/kind.h), the base's if it is not named.
+# the kind of processor (model/box/kind.h), the base's if it is not named.
 
 import fnmatch
 import os
@@ -133,7 +133,7 @@ def main():
     header += ["\tNUM_PARAMS", "};", "", "#endif", ""]
     source = ["/* Made by tools/genmachine.py from model/machine; do not "
               "edit. */", '#include <stddef.h>', "",
-              '#include "model/kind.h"',
+              '#include "model/box/kind.h"',
               '#include "model/machine/machine.h"', ""]
     for machine in machines:
         tag = machine["name"].replace("-", "_")

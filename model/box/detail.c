@@ -9,8 +9,8 @@
 
 #include "model/box/costs.h"
 #include "model/box/growth.h"
+#include "model/box/kind.h"
 #include "model/box/socket.h"
-#include "model/kind.h"
 
 /* SETTLE_CYCLES: between two looks whether all is over; WARM_ACCESSES: of each
  * core that is at work, before the window behind it begins. */

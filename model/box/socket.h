@@ -10,13 +10,10 @@
 
 #include "model/box/answers.h"
 #include "model/box/core.h"
+#include "model/box/kind.h"
 #include "model/box/llc.h"
-#include "model/box/mbox.h"
-#include "model/box/rbox.h"
 #include "model/box/superqueue.h"
-#include "model/box/wbox.h"
 #include "model/fault/fault.h"
-#include "model/kind.h"
 #include "model/machine/machine.h"
 #include "model/pmu/pmu.h"
 #include "model/truth/values.h"
@@ -47,7 +44,6 @@ struct socket {
 	struct answers *answers; /* the same; NULL: nobody asks for them */
 	struct core cores[SOCKET_MAX_CORES];
 	const struct llc *llcs[SOCKET_MAX_CORES]; /* slices, for who looks */
-	struct wbox *wbox;
 	/* On which C- and S-Boxes publish. */
 	struct sigbank *cbox_banks[SOCKET_MAX_CORES];
 	struct sigbank *sbox_banks[SOCKET_SIDES];
@@ -69,10 +65,6 @@ unsigned socket_home_of(const struct socket *socket, uint64_t line,
 			unsigned slice, uint64_t *local);
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local);
-
-/* The parameters as an M-Box wants them; to be checked before use. */
-void socket_configure_mbox(const struct socket *socket,
-			   struct mbox_config *config);
 
 /* Core cycles of an instruction of traffic that does not say what its own
  * take. */

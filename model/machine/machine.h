@@ -26,7 +26,7 @@ struct machine_param {
 struct machine {
 	const char *name;
 	const char *title;
-	const struct kind *kind;	    /* model/kind.h */
+	const struct kind *kind;	    /* model/box/kind.h */
 	const struct machine_param *params; /* NUM_PARAMS of them */
 };
 

@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-#include "model/box/rbox.h"
-#include "model/box/ring.h"
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/agent_link.h"
 #include "model/nehalem-ex/agent_queue.h"
 #include "model/nehalem-ex/floor.h"
+#include "model/nehalem-ex/rbox.h"
+#include "model/nehalem-ex/ring.h"
 #include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"

@@ -17,17 +17,19 @@
 #include "model/nehalem-ex/quick.h"
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/system.h"
+#include "model/nehalem-ex/wbox.h"
 #include "model/nehalem-ex/wiring.h"
 
 static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
 {
 	struct ex_socket *own = &ex->sockets[index];
 
+	own->wbox = wbox_new(own->socket, wiring->power_bank);
 	own->floor = floor_new(ex, index);
 	own->router =
 		router_new(ex, index, &wiring->router, wiring->router_bank);
 	own->system = system_new(ex, index, wiring->system_bank);
-	if (!own->floor || !own->router || !own->system)
+	if (!own->floor || !own->router || !own->system || !own->wbox)
 		return false;
 	if (own->socket->param[PARAM_DETAIL_SHARE] < 100 &&
 	    !(own->quick = calloc(1, sizeof(*own->quick))))
@@ -83,6 +85,7 @@ void ex_free(struct ex *ex)
 		floor_free(own->floor);
 		router_free(own->router);
 		system_free(own->system);
+		wbox_free(own->wbox);
 		hub_free(own->hub);
 		free(own->quick);
 		for (unsigned side = 0; side < EX_SIDES; side++) {

@@ -40,8 +40,9 @@ struct ex_socket {
 	struct memory *memories[EX_SIDES]; /* M-Boxes and their DRAM */
 	struct router *router;		   /* R-Box */
 	struct system *system;		   /* U-Box */
-	struct hub *hub;		   /* NULL where there is none */
-	struct quick *quick;		   /* the same where all is detailed */
+	struct wbox *wbox;
+	struct hub *hub;     /* NULL where there is none */
+	struct quick *quick; /* the same where all is detailed */
 };
 
 struct ex {

@@ -10,8 +10,8 @@
 
 #include "model/box/core.h" /* CORE_MAX_OUTSTANDING */
 #include "model/box/llc.h"
-#include "model/box/ring.h" /* enum ring_kind, ring_direction */
 #include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/ring.h" /* enum ring_kind, ring_direction */
 #include "model/pmu/visit.h"
 #include "model/station/board.h"
 #include "model/station/calendar.h"

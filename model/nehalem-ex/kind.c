@@ -4,19 +4,20 @@
  * This kind of processor as cores, the machine and its checks know it, and what
  * its boxes are built with.
  */
-#include "model/kind.h"
+#include "model/box/kind.h"
 
-#include "model/box/qpi_map.h"
 #include "model/box/socket.h"
 #include "model/model.h"
 #include "model/nehalem-ex/access.h"
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/hub.h"
 #include "model/nehalem-ex/memory.h"
+#include "model/nehalem-ex/qpi_map.h"
 #include "model/nehalem-ex/rest.h"
 #include "model/nehalem-ex/sleep.h"
 #include "model/nehalem-ex/special.h"
 #include "model/nehalem-ex/system.h"
+#include "model/nehalem-ex/wbox.h"
 #include "model/nehalem-ex/wiring.h"
 #include "signals.h"
 
@@ -39,7 +40,7 @@ static char *check(const struct socket *socket)
 	problem = agent_config_check(socket);
 	if (problem)
 		return model_error("the S-Boxes cannot be built: %s", problem);
-	socket_configure_mbox(socket, &mbox);
+	mbox_configure(socket, &mbox);
 	problem = mbox_config_check(&mbox);
 	if (problem)
 		return model_error("the memory cannot be built: %s", problem);
@@ -111,7 +112,8 @@ static void wire(struct socket *socket, const struct uc_family *family,
 	wiring->router.object = socket;
 	wiring->router_bank = socket_bank(socket, family, "rbox", 0);
 	wiring->system_bank = socket_bank(socket, family, "ubox", 0);
-	socket_configure_mbox(socket, &wiring->memory);
+	wiring->power_bank = socket_bank(socket, family, "wbox", 0);
+	mbox_configure(socket, &wiring->memory);
 	wiring->memory.num_fvids = num_fvids(family);
 	wiring->memory.faults = &socket->faults;
 	wiring->memory.on_error = memory_error;
@@ -135,7 +137,7 @@ static unsigned num_hubs(const struct socket *socket)
 	return hubs < socket->num_sockets ? hubs : socket->num_sockets;
 }
 
-static bool furnish(struct socket *socket, const struct uc_family *family)
+static void furnish(struct socket *socket, const struct uc_family *family)
 {
 	socket->num_hubs = num_hubs(socket);
 	for (unsigned i = 0; i < socket->num_cores; i++)
@@ -143,8 +145,11 @@ static bool furnish(struct socket *socket, const struct uc_family *family)
 	for (unsigned side = 0; side < SOCKET_SIDES; side++)
 		socket->sbox_banks[side] =
 			socket_bank(socket, family, "sbox", side);
-	socket->wbox = wbox_new(socket, socket_bank(socket, family, "wbox", 0));
-	return socket->wbox;
+}
+
+static struct wbox *power_of(const struct socket *socket)
+{
+	return socket->ex->sockets[socket->index].wbox;
 }
 
 static bool build(struct socket *const *sockets, const struct uc_family *family)
@@ -154,8 +159,7 @@ static bool build(struct socket *const *sockets, const struct uc_family *family)
 	struct ex *ex;
 
 	for (unsigned i = 0; i < num; i++) {
-		if (!furnish(sockets[i], family))
-			return false;
+		furnish(sockets[i], family);
 		wire(sockets[i], family, &wiring[i]);
 	}
 	ex = ex_new(sockets[0]->sim, sockets, num, wiring);
@@ -168,8 +172,6 @@ static void take_apart(struct socket *const *sockets, unsigned num_sockets)
 {
 	if (num_sockets)
 		ex_free(sockets[0]->ex);
-	for (unsigned i = 0; i < num_sockets; i++)
-		wbox_free(sockets[i]->wbox);
 }
 
 static void start(struct socket *socket)
@@ -291,17 +293,17 @@ static void is_told(struct core *core)
 
 static void power_state(struct core *core, enum power_state state)
 {
-	wbox_core_state(core->socket->wbox, core->index, state);
+	wbox_core_state(power_of(core->socket), core->index, state);
 }
 
 static void read_power(const struct core *core, struct power_reading *reading)
 {
-	wbox_read(core->socket->wbox, core->index, reading);
+	wbox_read(power_of(core->socket), core->index, reading);
 }
 
 static void clear_power_log(const struct core *core, bool hot, bool forced)
 {
-	wbox_clear_log(core->socket->wbox, core->index, hot, forced);
+	wbox_clear_log(power_of(core->socket), core->index, hot, forced);
 }
 
 /* For those who look */

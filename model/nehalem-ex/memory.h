@@ -7,8 +7,8 @@
 #ifndef UNCORE_MEMORY_H
 #define UNCORE_MEMORY_H
 
-#include "model/box/mbox.h" /* struct mbox_config, commands, responses */
 #include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/mbox.h" /* struct mbox_config, commands, responses */
 
 struct memory;
 

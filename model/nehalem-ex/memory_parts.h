@@ -21,12 +21,12 @@
 #ifndef UNCORE_MEMORY_PARTS_H
 #define UNCORE_MEMORY_PARTS_H
 
-#include "model/box/dram_trace.h"
 #include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/memory_txn.h"
 #include "model/station/bank.h"
 #include "model/station/calendar.h"
 #include "model/station/crowd.h"
+#include "model/station/dram_trace.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
 #include "signals.h"

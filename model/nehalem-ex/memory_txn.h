@@ -6,7 +6,7 @@
 #ifndef UNCORE_MEMORY_TXN_H
 #define UNCORE_MEMORY_TXN_H
 
-#include "model/box/mbox.h"
+#include "model/nehalem-ex/mbox.h"
 #include "model/pmu/visit.h"
 
 enum {

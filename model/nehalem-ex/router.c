@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "model/box/qpi_map.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/qpi_map.h"
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 

@@ -7,8 +7,8 @@
 #ifndef UNCORE_ROUTER_H
 #define UNCORE_ROUTER_H
 
-#include "model/box/rbox.h" /* enum rbox_port, struct rbox_config */
 #include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/rbox.h" /* enum rbox_port, struct rbox_config */
 
 struct router;
 

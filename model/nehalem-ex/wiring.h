@@ -7,14 +7,14 @@
 #ifndef UNCORE_WIRING_H
 #define UNCORE_WIRING_H
 
-#include "model/box/mbox.h"
-#include "model/box/rbox.h"
 #include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/mbox.h"
+#include "model/nehalem-ex/rbox.h"
 
 struct ex_wiring {
 	struct rbox_config router;
 	struct mbox_config memory;
-	struct sigbank *router_bank, *system_bank;
+	struct sigbank *router_bank, *system_bank, *power_bank;
 	struct sigbank *agent_banks[EX_SIDES];
 	struct sigbank *home_banks[EX_SIDES];
 	struct sigbank *memory_banks[EX_SIDES];

@@ -8,8 +8,8 @@
 #ifndef UNCORE_IMC_H
 #define UNCORE_IMC_H
 
-#include "model/box/dram.h"
 #include "model/sandy-bridge-ep/ep.h"
+#include "model/station/dram.h"
 
 enum imc_request {
 	IMC_READ,

@@ -21,10 +21,10 @@
 #ifndef UNCORE_IMC_PARTS_H
 #define UNCORE_IMC_PARTS_H
 
-#include "model/box/dram_trace.h"
 #include "model/pmu/visit.h"
 #include "model/sandy-bridge-ep/imc.h"
 #include "model/station/bank.h"
+#include "model/station/dram_trace.h"
 #include "model/station/lines.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"

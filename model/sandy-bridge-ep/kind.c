@@ -3,7 +3,7 @@
  *
  * This kind of processor as cores, the machine and its checks know it.
  */
-#include "model/kind.h"
+#include "model/box/kind.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef UNCORE_PCU_H
 #define UNCORE_PCU_H
 
-#include "model/kind.h"
+#include "model/box/kind.h"
 #include "model/sandy-bridge-ep/ep.h"
 
 /* A PCU whose clock runs, or NULL without memory. The cores are halted. */

@@ -26,7 +26,7 @@
 #ifndef UNCORE_BANK_H
 #define UNCORE_BANK_H
 
-#include "model/box/dram.h"
+#include "model/station/dram.h"
 
 enum { BANKS_FIRST_WORDS = 16, BANKS_MOST_WORDS = 1024 };
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/box/qpi_map.h"
+#include "model/nehalem-ex/qpi_map.h"
 
 enum {
 	HUB_LINKS = RBOX_MAX_SOCKETS * RBOX_NUM_PORTS, /* from hub n */

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "model/box/qpi_map.h"
+#include "model/nehalem-ex/qpi_map.h"
 #include "router_traffic.h"
 #include "signals.h"
 

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "lab.h"
-#include "model/box/qpi_map.h"
+#include "model/nehalem-ex/qpi_map.h"
 
 enum { N = 7680, SLICE = 192 };
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "model/box/kind.h"
 #include "model/check.h"
-#include "model/kind.h"
 
 /* No single use may hold up its core for longer, on average. */
 enum { PATIENCE_CYCLES = 20000 };

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "model/box/dram_check.h"
+#include "model/station/dram_check.h"
 #include "tests/nehalem-ex/memory_rig.h"
 
 /* The checker, and what it was shown. */

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
+#include "model/box/kind.h"
 #include "model/box/socket.h"
-#include "model/kind.h"
 #include "model/model.h"
 #include "model/nehalem-ex/home_parts.h"
 #include "uncore/model.h"

@@ -8,7 +8,7 @@
 #ifndef UNCORE_DRAM_CHECK_H
 #define UNCORE_DRAM_CHECK_H
 
-#include "model/box/dram.h"
+#include "model/station/dram.h"
 
 struct dram_check;
 

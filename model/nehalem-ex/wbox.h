@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/kind.h"
+#include "model/box/kind.h"
 #include "model/pmu/signal.h"
 
 struct socket;

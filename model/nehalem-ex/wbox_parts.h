@@ -7,7 +7,7 @@
 #define UNCORE_WBOX_PARTS_H
 
 #include "model/box/socket.h"
-#include "model/box/wbox.h"
+#include "model/nehalem-ex/wbox.h"
 
 enum wbox_ratio { WBOX_SLOW, WBOX_NOMINAL, WBOX_TURBO, WBOX_NUM_RATIOS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "model/box/rbox.h"
+#include "model/nehalem-ex/rbox.h"
 
 /* Parts of a cycle in which the length of a flit is given. */
 #define TICKS_PER_CYCLE	   600

@@ -5,8 +5,8 @@
  * and the memory, whatever these are: a table of functions for each kind of
  * processor. A kind keeps what it has built in its sockets.
  */
-#ifndef MODEL_KIND_H
-#define MODEL_KIND_H
+#ifndef UNCORE_KIND_H
+#define UNCORE_KIND_H
 
 #include <stdbool.h>
 #include <stdint.h>

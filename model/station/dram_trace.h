@@ -8,7 +8,7 @@
 #ifndef UNCORE_DRAM_TRACE_H
 #define UNCORE_DRAM_TRACE_H
 
-#include "model/box/dram.h"
+#include "model/station/dram.h"
 
 struct dram_trace;
 

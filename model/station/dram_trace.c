@@ -3,13 +3,13 @@
  *
  * See dram_trace.h.
  */
-#include "model/box/dram_trace.h"
+#include "model/station/dram_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/box/dram_check.h"
 #include "model/sim/bug.h"
+#include "model/station/dram_check.h"
 
 /* Stands for a stretch without frames, `row` of them from its clock on. */
 enum { NO_FRAMES = 0, FIRST_ROOM = 256 };

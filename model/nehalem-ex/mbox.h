@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/box/dram.h"
 #include "model/fault/fault.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
+#include "model/station/dram.h"
 
 /* Whether a page stays open after an access. */
 enum mbox_page_policy {
@@ -122,6 +122,11 @@ struct mbox_config {
 	mbox_error_fn *on_error;
 	void *on_error_object;
 };
+
+struct socket;
+
+/* The parameters as an M-Box wants them; to be checked before use. */
+void mbox_configure(const struct socket *socket, struct mbox_config *config);
 
 /* The defaults, and NULL or a sentence that says which setting cannot be. */
 void mbox_config_default(struct mbox_config *config);

@@ -10,7 +10,7 @@
  * upper bits are mixed into bank and rank, so that streams at distances of
  * powers of two do not fall on one bank, or all on one rank.
  */
-#include "model/box/dram.h"
+#include "model/station/dram.h"
 
 #include <stddef.h>
 

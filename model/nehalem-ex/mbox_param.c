@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "model/box/socket.h"
+#include "model/nehalem-ex/mbox.h"
 
 #define SETTING(member) offsetof(struct mbox_config, member)
 
@@ -148,8 +149,7 @@ static void set_levels(const struct socket *socket, struct mbox_config *config)
 					    PARAM_MBOX_RETRY_STARVE, 1);
 }
 
-void socket_configure_mbox(const struct socket *socket,
-			   struct mbox_config *config)
+void mbox_configure(const struct socket *socket, struct mbox_config *config)
 {
 	double mhz = socket->param[PARAM_UNCORE_CLOCK];
 

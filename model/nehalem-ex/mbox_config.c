@@ -5,7 +5,7 @@
  * and latencies here are estimates that put an idle read of memory near what
  * was measured on such machines; DRAM timing is that of DDR3-1066 7-7-7.
  */
-#include "model/box/mbox.h"
+#include "model/nehalem-ex/mbox.h"
 
 #include <stddef.h>
 

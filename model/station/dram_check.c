@@ -10,7 +10,7 @@
  *
  * Bursts are of four beats, fixed by the mode register, as in dram.c.
  */
-#include "model/box/dram_check.h"
+#include "model/station/dram_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@
  * with uniform traffic the four links of a socket carry 3, 2, 3 and 2 shares
  * or 2, 3, 2 and 3: an intermediate socket always has the other parity.
  */
-#include "model/box/qpi_map.h"
+#include "model/nehalem-ex/qpi_map.h"
 
 #define NONE RBOX_NUM_PORTS
 

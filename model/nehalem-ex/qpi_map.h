@@ -7,7 +7,7 @@
 #ifndef UNCORE_QPI_MAP_H
 #define UNCORE_QPI_MAP_H
 
-#include "model/box/rbox.h"
+#include "model/nehalem-ex/rbox.h"
 
 /* The socket at the other end of a socket's QPI port and the port there, or -1
  * where nothing is connected (or the port is not a QPI port). */

@@ -16,13 +16,13 @@
  * Left out: voltages, power limits, C1E, coordination between sockets beyond
  * the messages that a change causes.
  */
-#include "model/box/wbox.h"
+#include "model/nehalem-ex/wbox.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/box/wbox_parts.h"
 #include "model/nehalem-ex/sleep.h"
+#include "model/nehalem-ex/wbox_parts.h"
 #include "signals.h"
 
 enum { INDEX_BITS = 8 };

@@ -7,7 +7,7 @@
  * the time in which it runs. Neighbours do not warm each other.
  */
 #include "model/box/heat.h"
-#include "model/box/wbox_parts.h"
+#include "model/nehalem-ex/wbox_parts.h"
 
 static uint64_t now_of(const struct wbox *wbox)
 {
