@@ -16,6 +16,7 @@
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
 #include "model/check.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 
@@ -96,7 +97,7 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 		if (!wrong)
 			continue;
 		model_violate(model,
-			      model_error("check: %s: line 0x%llx, socket %u, "
+			      text_format("check: %s: line 0x%llx, socket %u, "
 					  "C-Box %u, cycle %llu",
 					  wrong, (unsigned long long)line,
 					  socket, slice,
@@ -113,7 +114,7 @@ static void check_dram(struct uncore_model *model, unsigned socket)
 		model->kind->check_dram(model->sockets[socket], &number);
 
 	if (wrong)
-		model_violate(model, model_error("check: %s: socket %u, memory "
+		model_violate(model, text_format("check: %s: socket %u, memory "
 						 "controller %u",
 						 wrong, socket, number));
 }
@@ -129,7 +130,7 @@ static void check_pmus(struct uncore_model *model, unsigned socket)
 		if (wrong)
 			model_violate(
 				model,
-				model_error("check: %s: socket %u, PMU %u, "
+				text_format("check: %s: socket %u, PMU %u, "
 					    "%s, cycle %llu",
 					    wrong, socket, i, box,
 					    (unsigned long long)model->now));
@@ -139,7 +140,7 @@ static void check_pmus(struct uncore_model *model, unsigned socket)
 void model_check(struct uncore_model *model)
 {
 	if (values_violation(model->values))
-		model_violate(model, model_error("%s", values_violation(
+		model_violate(model, text_format("%s", values_violation(
 							       model->values)));
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		check_pmus(model, i);

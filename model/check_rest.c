@@ -5,6 +5,7 @@
  * every credit is back where it began, and what was written last is in a cache
  * or in memory.
  */
+#include "base/text.h"
 #include "model/check.h"
 
 #include <stddef.h>
@@ -36,7 +37,7 @@ static void check_memory(struct uncore_model *model)
 		    !is_modified_somewhere(model, line.line))
 			model_violate(
 				model,
-				model_error("check: version %u of line 0x%llx "
+				text_format("check: version %u of line 0x%llx "
 					    "is lost, memory has %u: cycle "
 					    "%llu",
 					    line.latest,
@@ -55,7 +56,7 @@ void model_check_rest(struct uncore_model *model)
 		if (wrong)
 			model_violate(
 				model,
-				model_error("check: %s: socket %u, cycle "
+				text_format("check: %s: socket %u, cycle "
 					    "%llu",
 					    wrong, i,
 					    (unsigned long long)model->now));

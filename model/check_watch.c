@@ -7,6 +7,7 @@
  * began. Sleeping cores wait for nothing, so they may sleep. A machine whose
  * times were made longer needs more patience: each such time may be met often.
  */
+#include "base/text.h"
 #include "model/check.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static void complain(struct uncore_model *model, unsigned socket,
 {
 	model_violate(
 		model,
-		model_error(
+		text_format(
 			"check: a request does not end: line 0x%llx, "
 			"socket %u, %s %u, since before cycle %llu",
 			(unsigned long long)line, socket, whose, number,

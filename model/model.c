@@ -5,9 +5,9 @@
  * of events.
  */
 #include "model/model.h"
+#include "base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,26 +28,6 @@ enum {
 	CHECK_CYCLES = 1 << 20,
 	CHECK_ACCESSES = 4096,
 };
-
-char *model_error(const char *format, ...)
-{
-	char *text = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	return text;
-}
-
-void model_give(char **error, char *sentence)
-{
-	if (error)
-		*error = sentence;
-	else
-		free(sentence);
-}
 
 /* Construction */
 
@@ -135,14 +115,14 @@ static char *check(const struct uncore_model *model)
 		/* cppcheck-suppress returnDanglingLifetime */
 		return sentence;
 	if (model->param[PARAM_DETAIL_SHARE] < 100 && !model->kind->set_quick)
-		return model_error("this machine cannot leave accesses out of "
+		return text_format("this machine cannot leave accesses out of "
 				   "detail (--detail, detail.share) yet");
 	problem = llc_config_check(
 		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,
 		socket_param(&socket, PARAM_LLC_WAYS), model->num_cores,
 		socket.memory_lines * socket.num_sockets);
 	if (problem)
-		return model_error("the LLC cannot be built: %s", problem);
+		return text_format("the LLC cannot be built: %s", problem);
 	return fault_plan_check(&model->plan, model->kind->faults,
 				socket.num_sockets, model->num_cores);
 }
@@ -154,9 +134,9 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 
 	char *problem;
 
-	model_give(error, NULL);
+	text_give(error, NULL);
 	if (!model) {
-		model_give(error, model_error("out of memory"));
+		text_give(error, text_format("out of memory"));
 		return NULL;
 	}
 	model->family = config->family;
@@ -174,28 +154,28 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->traffic.next = no_access;
 	problem = check(model);
 	if (!problem && !(model->sim = sim_new()))
-		problem = model_error("out of memory");
+		problem = text_format("out of memory");
 	if (config->check && (!(model->values = values_new()) ||
 			      !(model->watch = watch_new(model))))
-		problem = model_error("out of memory for checks");
+		problem = text_format("out of memory for checks");
 	for (unsigned i = 0; !problem && i < model->num_sockets; i++)
 		if (init_socket(model, i))
-			problem = model_error("out of memory for a machine of "
+			problem = text_format("out of memory for a machine of "
 					      "%u sockets",
 					      model->num_sockets);
 	if (!problem && init_cpus(model))
-		problem = model_error("out of memory for the registers of %u "
+		problem = text_format("out of memory for the registers of %u "
 				      "CPUs",
 				      model->num_sockets * model->num_cores);
 	if (!problem && !model->kind->build(model->sockets, model->family))
-		problem = model_error("out of memory for the boxes of %u "
+		problem = text_format("out of memory for the boxes of %u "
 				      "sockets",
 				      model->num_sockets);
 	if (!problem && !init_detail(model))
-		problem = model_error("out of memory");
+		problem = text_format("out of memory");
 	if (!problem)
 		return model;
-	model_give(error, problem);
+	text_give(error, problem);
 	uncore_model_free(model);
 	return NULL;
 }

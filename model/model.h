@@ -88,10 +88,4 @@ bool model_end_wait(struct uncore_model *model);
 
 bool model_has_reached(const struct uncore_model *model, uint64_t cycle);
 
-/* A sentence to be freed by whoever gets it; NULL without memory. */
-char *model_error(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
-/* Hands a sentence (NULL: none) to a caller who may not want it. */
-void model_give(char **error, char *sentence);
-
 #endif

@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 
 #include "base/random.h"
 #include "base/setting.h"
+#include "base/text.h"
 
 static const struct {
 	const char *name, *help;
@@ -79,20 +79,6 @@ bool fault_describe(size_t index, const char **name, const char **help)
 
 /* Text */
 
-static char *say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static char *say(const char *format, ...)
-{
-	char *text = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	return text;
-}
-
 static char *say_unknown(const char *name)
 {
 	char all[512];
@@ -102,7 +88,8 @@ static char *say_unknown(const char *name)
 		length +=
 			(size_t)snprintf(all + length, sizeof(all) - length,
 					 "%s%s", i ? ", " : "", faults[i].name);
-	return say("there is no fault '%s' to inject; there are %s", name, all);
+	return text_format("there is no fault '%s' to inject; there are %s",
+			   name, all);
 }
 
 /* One "key=value" of a fault; NULL or a sentence. */
@@ -116,17 +103,19 @@ static char *set_key(struct fault_plan *plan, int fault, const char *key,
 		double rate = strtod(value, &end);
 
 		if (end == value || *end || !(rate > 0 && rate <= 1))
-			return say("rate is a probability above 0 and up to 1, "
-				   "not '%s'",
-				   value);
+			return text_format(
+				"rate is a probability above 0 and up to 1, "
+				"not '%s'",
+				value);
 		plan->rate[fault] = rate;
 		return NULL;
 	}
 	errno = 0;
 	number = strtoull(value, &end, 0);
 	if (!isdigit((unsigned char)*value) || *end || errno)
-		return say("%s of an injected fault is a number, not '%s'", key,
-			   value);
+		return text_format(
+			"%s of an injected fault is a number, not '%s'", key,
+			value);
 	if (!strcasecmp(key, "at"))
 		plan->first[fault] = number;
 	else if (!strcasecmp(key, "count") && number)
@@ -136,14 +125,16 @@ static char *set_key(struct fault_plan *plan, int fault, const char *key,
 	else if (!strcasecmp(key, "box") && number < 16)
 		plan->box[fault] = (int)number;
 	else if (!strcasecmp(key, "count"))
-		return say("count=0: what never happens need not be injected");
+		return text_format(
+			"count=0: what never happens need not be injected");
 	else if (!strcasecmp(key, "socket") || !strcasecmp(key, "box"))
-		return say("there is no %s %llu to inject '%s' into", key,
-			   number, faults[fault].name);
+		return text_format("there is no %s %llu to inject '%s' into",
+				   key, number, faults[fault].name);
 	else
-		return say("an injected fault has rate=, at=, count=, socket= "
-			   "and box=, not '%s'",
-			   key);
+		return text_format(
+			"an injected fault has rate=, at=, count=, socket= "
+			"and box=, not '%s'",
+			key);
 	return NULL;
 }
 
@@ -153,11 +144,12 @@ static char *set_keys(struct fault_plan *plan, int fault, char *text)
 	char *error = NULL;
 
 	while (!error && setting_next(&text, &setting))
-		error = setting.value ? set_key(plan, fault, setting.name,
-						setting.value)
-				      : say("'%s' is no setting of a fault; "
-					    "write KEY=VALUE",
-					    setting.name);
+		error = setting.value
+				? set_key(plan, fault, setting.name,
+					  setting.value)
+				: text_format("'%s' is no setting of a fault; "
+					      "write KEY=VALUE",
+					      setting.name);
 	return error;
 }
 
@@ -175,7 +167,7 @@ char *fault_plan_add(struct fault_plan *plan, const char *spec)
 	int fault;
 
 	if (!text)
-		return say("out of memory");
+		return text_format("out of memory");
 	keys = text + strcspn(text, ":");
 	if (*keys)
 		*keys++ = '\0';
@@ -222,8 +214,9 @@ static char *say_no_such(const struct fault_place *places, int fault)
 			length += (size_t)snprintf(
 				all + length, sizeof(all) - length, "%s%s",
 				length ? ", " : "", faults[i].name);
-	return say("this machine cannot have the fault '%s'; it can have %s",
-		   faults[fault].name, all);
+	return text_format(
+		"this machine cannot have the fault '%s'; it can have %s",
+		faults[fault].name, all);
 }
 
 /* Whether the machine can have the fault where it was asked for. */
@@ -232,12 +225,14 @@ static char *check_place(const struct fault_plan *plan, int fault,
 			 unsigned cores)
 {
 	if (plan->socket[fault] >= (int)sockets)
-		return say("there is no socket %d to inject '%s' into: the "
-			   "machine has %u",
-			   plan->socket[fault], faults[fault].name, sockets);
+		return text_format(
+			"there is no socket %d to inject '%s' into: the "
+			"machine has %u",
+			plan->socket[fault], faults[fault].name, sockets);
 	if (plan->box[fault] >= 0 && !has_box(place, plan->box[fault], cores))
-		return say("there is no box %d to inject '%s' into: box= is %s",
-			   plan->box[fault], faults[fault].name, place->name);
+		return text_format(
+			"there is no box %d to inject '%s' into: box= is %s",
+			plan->box[fault], faults[fault].name, place->name);
 	return NULL;
 }
 

@@ -40,7 +40,7 @@ static char *no_machine(const char *wanted)
 	for (size_t i = 0; machines[i].name; i++)
 		text_add(&names, "%s%s", i ? ", " : "", machines[i].name);
 	list = text_take(&names);
-	error = model_error("there is no model of '%s'; modelled: %s", wanted,
+	error = text_format("there is no model of '%s'; modelled: %s", wanted,
 			    list ? list : machines[0].name);
 	free(list);
 	return error;
@@ -55,7 +55,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	struct uncore_model_config *config;
 
 	if (!family) {
-		model_give(error, no_machine(machine));
+		text_give(error, no_machine(machine));
 		return NULL;
 	}
 	config = calloc(1, sizeof(*config));
@@ -248,7 +248,7 @@ int uncore_model_config_inject(struct uncore_model_config *config,
 {
 	char *problem = fault_plan_add(&config->plan, spec);
 
-	model_give(error, problem);
+	text_give(error, problem);
 	return problem ? UNCORE_ERR_BAD_PARAMETER : 0;
 }
 

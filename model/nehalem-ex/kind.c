@@ -5,6 +5,7 @@
  * its boxes are built with.
  */
 #include "model/box/kind.h"
+#include "base/text.h"
 
 #include "model/box/socket.h"
 #include "model/model.h"
@@ -30,20 +31,20 @@ static char *check(const struct socket *socket)
 	const char *problem;
 
 	if (n != 1 && n != 2 && n != 4 && n != 8)
-		return model_error("%u sockets cannot be wired; 1, 2, 4 and 8 "
+		return text_format("%u sockets cannot be wired; 1, 2, 4 and 8 "
 				   "can",
 				   n);
 	if (socket->num_cores % 2)
-		return model_error("cores=%u: half of the cores belong to "
+		return text_format("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
 				   socket->num_cores);
 	problem = agent_config_check(socket);
 	if (problem)
-		return model_error("the S-Boxes cannot be built: %s", problem);
+		return text_format("the S-Boxes cannot be built: %s", problem);
 	mbox_configure(socket, &mbox);
 	problem = mbox_config_check(&mbox);
 	if (problem)
-		return model_error("the memory cannot be built: %s", problem);
+		return text_format("the memory cannot be built: %s", problem);
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
  * This kind of processor as cores, the machine and its checks know it.
  */
 #include "model/box/kind.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -23,15 +24,15 @@ static char *check(const struct socket *socket)
 	if (p[PARAM_UNCORE_CLOCK] < EP_PCU_MHZ ||
 	    p[PARAM_UNCORE_CLOCK] < p[PARAM_QPI_RATE] * 1000 / 8 ||
 	    p[PARAM_UNCORE_CLOCK] < 1000 / p[PARAM_DRAM_TCK])
-		return model_error("uncore.clock is the fastest clock: not "
+		return text_format("uncore.clock is the fastest clock: not "
 				   "slower than 800 MHz (PCU), an eighth of "
 				   "qpi.rate, or the memory's clock");
 	problem = imc_config_check(socket);
 	if (problem)
-		return model_error("the memory cannot be built: %s", problem);
+		return text_format("the memory cannot be built: %s", problem);
 	problem = qll_config_check(socket);
 	if (problem)
-		return model_error("the links cannot be built: %s", problem);
+		return text_format("the links cannot be built: %s", problem);
 	return NULL;
 }
 

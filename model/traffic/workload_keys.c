@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/setting.h"
+#include "base/text.h"
 #include "model/model.h"
 #include "model/traffic/workload_parts.h"
 
@@ -37,7 +38,7 @@ static char *set_op(struct part *part, const char *value)
 	char names[128] = "";
 
 	if (!ops)
-		return model_error("op=%s: %s has no op", value,
+		return text_format("op=%s: %s has no op", value,
 				   part->pattern->name);
 	for (unsigned i = 0; ops[i]; i++) {
 		if (!strcasecmp(value, ops[i])) {
@@ -48,7 +49,7 @@ static char *set_op(struct part *part, const char *value)
 			strcat(names, ops[i + 1] ? ", " : " or ");
 		strcat(names, ops[i]);
 	}
-	return model_error("op=%s: it is %s", value, names);
+	return text_format("op=%s: it is %s", value, names);
 }
 
 static char *set_place(struct part *part, const char *value)
@@ -56,7 +57,7 @@ static char *set_place(struct part *part, const char *value)
 	part->scatter = !strcasecmp(value, "scatter");
 	if (part->scatter || !strcasecmp(value, "compact"))
 		return NULL;
-	return model_error("place=%s: it is compact or scatter", value);
+	return text_format("place=%s: it is compact or scatter", value);
 }
 
 static bool parse_node(const char *text, const char *name, unsigned num,
@@ -84,7 +85,7 @@ static char *set_target(struct part *part, const char *value)
 	else if (parse_node(value, "", w->num_cores, &number))
 		part->target = (int32_t)number;
 	else
-		return model_error(
+		return text_format(
 			"target=%s: it is hubN (the machine has %u), "
 			"socketN (%u) or the number of a CPU (%u)",
 			value, w->num_hubs, w->num_sockets, w->num_cores);
@@ -141,14 +142,14 @@ static char *set_number(struct part *part, const char *name, const char *value)
 		if (strcasecmp(name, keys[i].name))
 			continue;
 		if (!parse_number(value, &number))
-			return model_error("%s=%s: not a number (64, 4k, 64M, "
+			return text_format("%s=%s: not a number (64, 4k, 64M, "
 					   "1G)",
 					   name, value);
 		store(part, &keys[i], number);
 		part->has_count |= !strcasecmp(name, "count");
 		return NULL;
 	}
-	return model_error("there is no key '%s'; there are threads, size, "
+	return text_format("there is no key '%s'; there are threads, size, "
 			   "count, passes, seed, stride, gap, write, shared, "
 			   "op, node, cpu, hub, target, offset and "
 			   "place",
@@ -174,7 +175,7 @@ char *workload_keys(struct part *part, char *text)
 	while (!problem && setting_next(&text, &setting))
 		problem = setting.value
 				  ? set_key(part, setting.name, setting.value)
-				  : model_error("'%s' is no key=value",
+				  : text_format("'%s' is no key=value",
 						setting.name);
 	return problem;
 }

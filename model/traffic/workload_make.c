@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "model/model.h"
 #include "model/traffic/workload.h"
 #include "model/traffic/workload_parts.h"
@@ -50,20 +51,20 @@ static char *check_data(const struct part *p, const struct uncore_model *model)
 	uint64_t lines = p->size_bytes / 64;
 
 	if (p->size_bytes > memory / 2)
-		return model_error("size: at most half of a socket's memory, "
+		return text_format("size: at most half of a socket's memory, "
 				   "%llu bytes",
 				   (unsigned long long)memory / 2);
 	if (p->offset_bytes > (int64_t)(memory / 2))
-		return model_error("offset: at most half of a socket's memory, "
+		return text_format("offset: at most half of a socket's memory, "
 				   "%llu bytes",
 				   (unsigned long long)memory / 2);
 	if (p->stride_bytes < 64 || p->stride_bytes % 64)
-		return model_error("stride: a multiple of 64 bytes");
+		return text_format("stride: a multiple of 64 bytes");
 	if (!p->is_shared && p->num_threads)
 		lines /= p->num_threads;
 	if (lines < workload_arrays(p) * (p->stride_bytes / 64) &&
 	    p->pattern->num_steps)
-		return model_error("size: too small for %u threads",
+		return text_format("size: too small for %u threads",
 				   p->num_threads);
 	return NULL;
 }
@@ -73,26 +74,26 @@ static char *check(const struct part *p, const struct uncore_model *model)
 	const struct workload *w = p->workload;
 
 	if (p->num_threads > w->num_cores)
-		return model_error("threads=%u: the machine has %u cores",
+		return text_format("threads=%u: the machine has %u cores",
 				   p->num_threads, w->num_cores);
 	if (p->pattern->step && !p->num_threads)
-		return model_error("threads=0: at least one thread has to run");
+		return text_format("threads=0: at least one thread has to run");
 	if (p->num_threads && !p->pattern->step)
-		return model_error("threads=%u: %s has no threads",
+		return text_format("threads=%u: %s has no threads",
 				   p->num_threads, p->pattern->name);
 	if (p->node >= (int)w->num_sockets)
-		return model_error("node=%d: the machine has %u sockets",
+		return text_format("node=%d: the machine has %u sockets",
 				   p->node, w->num_sockets);
 	if (p->cpu >= w->num_cores)
-		return model_error("cpu=%u: the machine has %u cores", p->cpu,
+		return text_format("cpu=%u: the machine has %u cores", p->cpu,
 				   w->num_cores);
 	if (p->pattern->device && !w->num_hubs)
-		return model_error("the machine has no I/O hubs");
+		return text_format("the machine has no I/O hubs");
 	if (p->hub >= (int)w->num_hubs)
-		return model_error("hub=%d: the machine has %u I/O hubs",
+		return text_format("hub=%d: the machine has %u I/O hubs",
 				   p->hub, w->num_hubs);
 	if (p->write_percent > 100)
-		return model_error("write: a percentage, 0 to 100");
+		return text_format("write: a percentage, 0 to 100");
 	return check_data(p, model);
 }
 
@@ -116,7 +117,7 @@ static char *no_such_pattern(const char *name)
 			strcat(names, pattern_at(i + 1) ? ", " : " and ");
 		strcat(names, pattern->name);
 	}
-	return model_error("there is no workload '%s'; there are %s", name,
+	return text_format("there is no workload '%s'; there are %s", name,
 			   names);
 }
 
@@ -147,7 +148,7 @@ static char *add_part(struct workload *w, const struct uncore_model *model,
 	char *problem = NULL;
 
 	if (w->num_parts == WORKLOAD_MAX_PARTS)
-		return model_error("more than %d workloads at once",
+		return text_format("more than %d workloads at once",
 				   WORKLOAD_MAX_PARTS);
 	if (keys)
 		*keys++ = '\0';
@@ -190,12 +191,12 @@ static char *add_parts(struct workload *w, const struct uncore_model *model,
 	for (unsigned i = 0; i < w->num_parts; i++)
 		threads += w->parts[i].num_threads;
 	if (threads > w->num_cores)
-		return model_error("%u threads together: the machine has %u "
+		return text_format("%u threads together: the machine has %u "
 				   "cores",
 				   threads, w->num_cores);
 	w->threads = calloc(threads + 1, sizeof(*w->threads));
 	w->thread_of = calloc(w->num_cores, sizeof(*w->thread_of));
-	return w->threads && w->thread_of ? NULL : model_error("out of memory");
+	return w->threads && w->thread_of ? NULL : text_format("out of memory");
 }
 
 /* The next core without a thread: one after the other, or on all sockets in
@@ -343,12 +344,12 @@ struct workload *workload_new(const struct uncore_model *model,
 				  LINES_PER_FRAME / ENTRIES_PER_TABLE;
 		problem = add_parts(w, model, text);
 	} else {
-		problem = model_error("out of memory");
+		problem = text_format("out of memory");
 	}
 	free(text);
 	if (problem) {
 		workload_free(w);
-		model_give(error, problem);
+		text_give(error, problem);
 		return NULL;
 	}
 	place(w, model);

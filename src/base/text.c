@@ -74,6 +74,25 @@ void text_free(struct text *text)
 	*text = (struct text){ 0 };
 }
 
+char *text_format(const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list arguments;
+
+	va_start(arguments, format);
+	text_vadd(&text, format, arguments);
+	va_end(arguments);
+	return text_take(&text);
+}
+
+void text_give(char **error, char *text)
+{
+	if (error)
+		*error = text;
+	else
+		free(text);
+}
+
 int text_error(int code, char **error, const char *format, ...)
 {
 	struct text text = { 0 };

@@ -29,6 +29,13 @@ void text_vadd(struct text *text, const char *format, va_list arguments);
 char *text_take(struct text *text);
 void text_free(struct text *text);
 
+/* A text to be freed by whoever gets it; NULL without memory. */
+char *text_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* Hands a text (NULL: none) to a caller who may not want it (NULL). */
+void text_give(char **error, char *text);
+
 /* Stores a sentence in *error unless error is NULL; returns code. */
 int text_error(int code, char **error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
