@@ -18,7 +18,6 @@
 #include "model/check.h"
 #include "model/core/registers.h"
 #include "model/machine/config.h"
-#include "model/traffic/workload.h"
 #include "uncore/error.h"
 
 /* How often an ending run looks whether all is done. */
@@ -189,6 +188,13 @@ static void free_boxes(struct uncore_model *model)
 	model->kind->free(model->sockets, num);
 }
 
+static void end_traffic(struct uncore_model *model)
+{
+	if (model->end_traffic)
+		model->end_traffic(model->traffic.context);
+	model->end_traffic = NULL;
+}
+
 void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
@@ -205,7 +211,7 @@ void uncore_model_free(struct uncore_model *model)
 	values_free(model->values);
 	free(model->answers);
 	watch_free(model->watch);
-	workload_free(model->workload);
+	end_traffic(model);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		free(model->pmis[i].pmis);
 	free(model->violation);
@@ -368,30 +374,10 @@ void uncore_model_set_traffic(struct uncore_model *model,
 			      const struct uncore_traffic *traffic)
 {
 	cpus_end_traffic(model->cpus);
-	workload_free(model->workload);
-	model->workload = NULL;
+	end_traffic(model);
 	model->traffic = *traffic;
 	start_traffic(model);
 	cpus_begin_traffic(model->cpus);
-}
-
-int uncore_model_set_workload(struct uncore_model *model, const char *spec,
-			      char **error)
-{
-	struct uncore_traffic traffic;
-	struct workload *workload = workload_new(model, spec, error);
-
-	if (!workload)
-		return UNCORE_ERR_BAD_WORKLOAD;
-	workload_traffic(workload, &traffic);
-	uncore_model_set_traffic(model, &traffic);
-	model->workload = workload;
-	return 0;
-}
-
-bool uncore_model_workload(size_t index, const char **name, const char **help)
-{
-	return workload_describe(index, name, help);
 }
 
 /* Windows */

@@ -11,7 +11,6 @@
 
 enum { MODEL_MAX_SOCKETS = 8 };
 
-struct workload;
 struct cpus;
 
 /* PMIs that were sent in a socket, not yet taken, in order of time. */
@@ -34,7 +33,8 @@ struct uncore_model {
 	uint64_t checked_accesses;
 	char *violation; /* the first one that was found */
 	struct uncore_traffic traffic;
-	struct workload *workload;
+	/* Frees what the traffic was made of; NULL: somebody else does. */
+	void (*end_traffic)(void *context);
 	struct fault_plan plan;
 	struct values *values;	 /* NULL: not checked */
 	struct detail *detail;	 /* NULL: all accesses go through the engine */

@@ -15,7 +15,6 @@
 
 #include "base/setting.h"
 #include "base/text.h"
-#include "model/model.h"
 #include "uncore/error.h"
 
 #ifdef UNCORE_CHECKED /* builds of type debug */

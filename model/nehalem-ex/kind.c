@@ -8,7 +8,6 @@
 #include "base/text.h"
 
 #include "model/box/socket.h"
-#include "model/model.h"
 #include "model/nehalem-ex/access.h"
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/hub.h"

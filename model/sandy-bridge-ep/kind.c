@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "model/model.h"
 #include "model/sandy-bridge-ep/parts.h"
 
 static struct ep_socket *own(const struct core *core)

@@ -4,8 +4,6 @@
  * Built-in workloads while they run: the accesses of their threads and devices,
  * one by one. See workload_parts.h.
  */
-#include "model/traffic/workload.h"
-
 #include "model/traffic/workload_parts.h"
 
 /* Where the instructions of the patterns are, for the prefetchers. */

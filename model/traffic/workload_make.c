@@ -15,8 +15,8 @@
 
 #include "base/text.h"
 #include "model/model.h"
-#include "model/traffic/workload.h"
 #include "model/traffic/workload_parts.h"
+#include "uncore/error.h"
 
 static const struct pattern *const lists[] = { workload_memory, workload_share,
 					       workload_io };
@@ -34,7 +34,7 @@ static const struct pattern *pattern_at(size_t index)
 	return NULL;
 }
 
-bool workload_describe(size_t index, const char **name, const char **help)
+bool uncore_model_workload(size_t index, const char **name, const char **help)
 {
 	const struct pattern *pattern = pattern_at(index);
 
@@ -318,8 +318,19 @@ static unsigned hubs_of(const struct uncore_model *model)
 	return num < model->num_sockets ? num : model->num_sockets;
 }
 
-struct workload *workload_new(const struct uncore_model *model,
-			      const char *spec, char **error)
+static void end(void *context)
+{
+	struct workload *workload = context;
+
+	if (!workload)
+		return;
+	free(workload->threads);
+	free(workload->thread_of);
+	free(workload);
+}
+
+static struct workload *make(const struct uncore_model *model, const char *spec,
+			     char **error)
 {
 	struct workload *w = calloc(1, sizeof(*w));
 	char *text = strdup(spec);
@@ -348,7 +359,7 @@ struct workload *workload_new(const struct uncore_model *model,
 	}
 	free(text);
 	if (problem) {
-		workload_free(w);
+		end(w);
 		text_give(error, problem);
 		return NULL;
 	}
@@ -356,11 +367,16 @@ struct workload *workload_new(const struct uncore_model *model,
 	return w;
 }
 
-void workload_free(struct workload *workload)
+int uncore_model_set_workload(struct uncore_model *model, const char *spec,
+			      char **error)
 {
+	struct uncore_traffic traffic;
+	struct workload *workload = make(model, spec, error);
+
 	if (!workload)
-		return;
-	free(workload->threads);
-	free(workload->thread_of);
-	free(workload);
+		return UNCORE_ERR_BAD_WORKLOAD;
+	workload_traffic(workload, &traffic);
+	uncore_model_set_traffic(model, &traffic);
+	model->end_traffic = end;
+	return 0;
 }

@@ -164,4 +164,8 @@ uint64_t workload_passes(const struct part *part, uint64_t lines);
 /* Arrays that a stream walks side by side. */
 unsigned workload_arrays(const struct part *part);
 
+/* Its accesses. */
+void workload_traffic(struct workload *workload,
+		      struct uncore_traffic *traffic);
+
 #endif

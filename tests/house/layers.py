@@ -12,6 +12,11 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 
+# Sees the whole model, which does not see it.
+TOP = "model/traffic"
+BELOW_MODEL = ("src/base", "src/table", "include/uncore", "signals.h",
+               "params.h")
+
 # Folder: what its files may include, besides the folder itself. The first
 # folder that fits a file counts.
 MAY_SEE = (
@@ -30,8 +35,22 @@ MAY_SEE = (
                     "src/session", "include/uncore")),
     ("src/doctor", ("src/base", "src/table", "src/perf", "src/access", "src/session",
                     "include/uncore")),
-    ("model", ("src/base", "src/table", "include/uncore", "signals.h",
-               "params.h")),
+    ("model/sim", BELOW_MODEL),
+    ("model/truth", BELOW_MODEL),
+    ("model/station", ("model/sim", *BELOW_MODEL)),
+    ("model/pmu", ("model/sim", *BELOW_MODEL)),
+    ("model/fault", ("model/sim", *BELOW_MODEL)),
+    ("model/machine", ("model/fault", *BELOW_MODEL)),
+    ("model/box", ("model/sim", "model/truth", "model/station", "model/pmu",
+                   "model/fault", "model/machine", *BELOW_MODEL)),
+    ("model/core", ("model/sim", "model/box", "model/machine", *BELOW_MODEL)),
+    # Kinds of processor do not see each other.
+    ("model/nehalem-ex", ("model/sim", "model/station", "model/pmu",
+                          "model/fault", "model/box", *BELOW_MODEL)),
+    ("model/sandy-bridge-ep", ("model/sim", "model/station", "model/pmu",
+                               "model/fault", "model/box", *BELOW_MODEL)),
+    (TOP, ("model/box", "model/model.h", *BELOW_MODEL)),
+    ("model", ("model/core", "model/box", *BELOW_MODEL)),
     ("tool", ("include/uncore",)),
     ("proof", ("tool", "include/uncore")),
     ("bridge", ("include/uncore",)),
@@ -100,6 +119,8 @@ def may_see(source, target):
     if inside(source, "bridge/valgrind") and VALGRIND.fullmatch(target):
         return True
     if inside(source, "src") and target in MODEL_HEADERS and source != JOINS:
+        return False
+    if inside(target, TOP) and not inside(source, TOP):
         return False
     for folder, seen in MAY_SEE:
         if inside(source, folder):
