@@ -15,9 +15,9 @@
 /* Units of what a run takes: the less, the better. Of shares, ratios and rates
  * nobody knows: who looks up less may miss a larger part of it. */
 static const char *const taken[] = {
-	"s",	   "ns",      "cycles", "instr.", "bytes",   "misses",
-	"victims", "flits",   "packets", "errors", "retries", "conflicts",
-	"overflows",
+	"s",	   "ns",	"cycles",    "instr.",	"bytes",
+	"misses",  "victims",	"flits",     "packets", "errors",
+	"retries", "conflicts", "overflows",
 };
 
 static bool is_taken(const struct figure *figure)

@@ -98,6 +98,7 @@ static int check(struct export_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "--region is for 'uncore stat': counters for "
 				 "Prometheus only grow");
+	settings->interval_seconds = settings->once ? 1 : 10;
 	if (!settings->interval)
 		return TOOL_OK;
 	return tool_time("-I", settings->interval, &settings->interval_seconds);

@@ -22,7 +22,7 @@ struct export_settings {
 	const char *listen, *textfile;
 	struct option_texts hosts;
 	const char *interval;
-	double interval_seconds; /* the same; 0: not given */
+	double interval_seconds; /* the same, or what it is if not given */
 	bool once, no_multiplex, takes_turns, force;
 };
 

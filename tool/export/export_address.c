@@ -15,18 +15,8 @@
 #include <unistd.h>
 
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 enum { BACKLOG = 128, NAME_BYTES = 256 };
-
-static int refuse(const char *where)
-{
-	return tool_fail(TOOL_USAGE,
-			 "--listen=%s: that is no address and port; try "
-			 "127.0.0.1:9300 for this machine alone, or "
-			 "0.0.0.0:9300 for everybody who can reach it",
-			 where);
-}
 
 /* Cuts a copy of the text into its two parts; false: it has none. */
 static bool split(char *text, const char **host, const char **port)
@@ -56,44 +46,39 @@ static int find_address(const char *where, struct addrinfo **found)
 		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 	};
 	const char *host, *port;
-	char *copy = strdup(where), *end = NULL;
+	char *copy = tool_copy(where), *end = NULL;
 	bool is_right;
 
-	if (!copy)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	is_right = split(copy, &host, &port) &&
 		   strtoul(port, &end, 10) <= 65535 && !*end && *port >= '0' &&
 		   *port <= '9' && !getaddrinfo(host, port, &hints, found);
 	free(copy);
-	return is_right ? TOOL_OK : refuse(where);
-}
-
-static bool is_loopback(const struct sockaddr *address)
-{
-	if (address->sa_family == AF_INET) {
-		const struct sockaddr_in *v4 = (const void *)address;
-
-		return ntohl(v4->sin_addr.s_addr) >> 24 == 127;
-	}
-	return IN6_IS_ADDR_LOOPBACK(
-		&((const struct sockaddr_in6 *)address)->sin6_addr);
+	return is_right ? TOOL_OK
+			: tool_fail(TOOL_USAGE,
+				    "--listen=%s: that is no address and port; "
+				    "try 127.0.0.1:9300 for this machine "
+				    "alone, or 0.0.0.0:9300 for everybody who "
+				    "can reach it",
+				    where);
 }
 
 /* Where it listens, with the port that it got. */
 static void name(int fd, char url[EXPORT_URL_BYTES], bool *is_open)
 {
 	struct sockaddr_storage address = { 0 };
-	struct sockaddr *any = (struct sockaddr *)&address;
+	const struct sockaddr_in6 *v6 = (const void *)&address;
 	socklen_t size = sizeof(address);
 	char host[48] = "", port[8] = "";
+	bool is_v6;
 
-	getsockname(fd, any, &size);
-	getnameinfo(any, size, host, sizeof(host), port, sizeof(port),
-		    NI_NUMERICHOST | NI_NUMERICSERV);
+	getsockname(fd, (struct sockaddr *)&address, &size);
+	getnameinfo((struct sockaddr *)&address, size, host, sizeof(host), port,
+		    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+	is_v6 = address.ss_family == AF_INET6;
 	snprintf(url, EXPORT_URL_BYTES,
-		 any->sa_family == AF_INET6 ? "http://[%s]:%s" : "http://%s:%s",
-		 host, port);
-	*is_open = !is_loopback(any);
+		 is_v6 ? "http://[%s]:%s" : "http://%s:%s", host, port);
+	*is_open = is_v6 ? !IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr)
+			 : strncmp(host, "127.", 4) != 0;
 }
 
 static int fail(const char *where, int reason)

@@ -15,13 +15,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "tool/native.h"
+#include "tool/options.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 
 enum {
 	REQUEST_BYTES = 16384, /* of a request's head, and what it is read to */
@@ -35,17 +34,19 @@ enum {
 
 /* A connection. */
 struct client {
-	int fd;
-	bool is_gone; /* shut down: not in the list */
-	TAILQ_ENTRY(client) link;
+	int fd;		   /* 0: there is none */
+	uint64_t last_one; /* number of its last request */
 };
 
 struct export_http {
 	const struct export_site *site;
 	struct MHD_Daemon *daemon;
-	char own_name[HOST_NAME_MAX + 1]; /* "": not to be asked by it */
-	/* whose last request is longest ago is first */
-	TAILQ_HEAD(client_list, client) clients;
+	/* those that it may be asked by, with its own */
+	const char *names[OPTION_MOST_TEXTS + 1];
+	size_t num_names;
+	char own_name[HOST_NAME_MAX + 1];
+	struct client clients[MOST_CLIENTS];
+	uint64_t num_requests;
 	struct export_http_stats stats;
 };
 
@@ -60,7 +61,7 @@ static const char *const types[NUM_EXPORT_PAGES] = {
 
 /* Answers with a text of some type; MHD_NO without memory. */
 static enum MHD_Result say(struct MHD_Connection *connection, unsigned code,
-			   const char *text, size_t size, const char *type)
+			   const char *text, const char *type)
 {
 	const char *const headers[][2] = {
 		{ "Content-Type", type },
@@ -70,7 +71,7 @@ static enum MHD_Result say(struct MHD_Connection *connection, unsigned code,
 	};
 	unsigned num = code == MHD_HTTP_METHOD_NOT_ALLOWED ? 4 : 3;
 	struct MHD_Response *response = MHD_create_response_from_buffer(
-		size, (void *)text, MHD_RESPMEM_MUST_COPY);
+		strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
 	enum MHD_Result result = response ? MHD_YES : MHD_NO;
 
 	for (unsigned i = 0; i < num && result == MHD_YES; i++)
@@ -83,67 +84,65 @@ static enum MHD_Result say(struct MHD_Connection *connection, unsigned code,
 	return result;
 }
 
-static struct client *client_of(struct MHD_Connection *connection)
+static int fd_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-	return info ? info->socket_context : NULL;
+	return info ? info->connect_fd : -1;
+}
+
+/* The client of a connection, or (0) a place for one; NULL: there is none. */
+static struct client *find_client(struct export_http *http, int fd)
+{
+	for (size_t i = 0; i < MOST_CLIENTS; i++)
+		if (http->clients[i].fd == fd)
+			return &http->clients[i];
+	return NULL;
 }
 
 /* Has just said something. */
 static void touch(struct export_http *http, struct MHD_Connection *connection)
 {
-	struct client *client = client_of(connection);
+	struct client *client = find_client(http, fd_of(connection));
 
-	if (!client || client->is_gone)
-		return;
-	TAILQ_REMOVE(&http->clients, client, link);
-	TAILQ_INSERT_TAIL(&http->clients, client, link);
+	if (client)
+		client->last_one = ++http->num_requests;
 }
 
-static void add_client(struct export_http *http, struct client *client)
+/* Shuts down whose last request is longest ago, which the library notices. */
+static struct client *drop_client(struct export_http *http)
 {
-	struct client *first = TAILQ_FIRST(&http->clients);
+	struct client *first = http->clients;
 
-	TAILQ_INSERT_TAIL(&http->clients, client, link);
-	if (++http->stats.clients <= MOST_CLIENTS)
-		return;
+	for (size_t i = 1; i < MOST_CLIENTS; i++)
+		if (http->clients[i].last_one < first->last_one)
+			first = &http->clients[i];
+	shutdown(first->fd, SHUT_RDWR);
 	http->stats.clients--;
 	http->stats.dropped++;
-	TAILQ_REMOVE(&http->clients, first, link);
-	first->is_gone = true;
-	shutdown(first->fd, SHUT_RDWR); /* which the library notices */
-}
-
-static void end_client(struct export_http *http, struct client *client)
-{
-	if (!client->is_gone) {
-		TAILQ_REMOVE(&http->clients, client, link);
-		http->stats.clients--;
-	}
-	free(client);
+	return first;
 }
 
 static void connect_or_not(void *context, struct MHD_Connection *connection,
 			   void **of_connection,
 			   enum MHD_ConnectionNotificationCode what)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct client *client = *of_connection;
+	struct export_http *http = context;
+	bool is_end = what == MHD_CONNECTION_NOTIFY_CLOSED;
+	int fd = fd_of(connection);
+	struct client *client = find_client(http, is_end ? fd : 0);
 
-	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-		if (client)
-			end_client(context, client);
-		return;
+	(void)of_connection;
+	if (is_end && client) {
+		client->fd = 0;
+		http->stats.clients--;
+	} else if (!is_end && fd > 0) {
+		if (!client)
+			client = drop_client(http);
+		*client = (struct client){ fd, ++http->num_requests };
+		http->stats.clients++;
 	}
-	client = info ? calloc(1, sizeof(*client)) : NULL;
-	if (!client) /* it is one that never goes by itself */
-		return;
-	*of_connection = client;
-	client->fd = info->connect_fd;
-	add_client(context, client);
 }
 
 /* Whether OpenMetrics is among what the client accepts. Who names it can read
@@ -156,24 +155,12 @@ static bool accepts_open_metrics(struct MHD_Connection *connection)
 	return accepts && strcasestr(accepts, OPEN_METRICS);
 }
 
-/* Of a path; false if there is none. */
-static bool find_page(struct MHD_Connection *connection, const char *path,
-		      enum export_page *page)
-{
-	if (!strcmp(path, "/metrics"))
-		*page = accepts_open_metrics(connection) ? EXPORT_OPEN_METRICS
-							 : EXPORT_PLAIN;
-	else
-		*page = EXPORT_HEALTH;
-	return *page != EXPORT_HEALTH || !strcmp(path, "/healthz");
-}
-
 static enum MHD_Result refuse(struct export_http *http,
 			      struct MHD_Connection *connection, unsigned code,
 			      const char *why)
 {
 	http->stats.refused++;
-	return say(connection, code, why, strlen(why), PLAIN);
+	return say(connection, code, why, PLAIN);
 }
 
 /* A scrape of counters that cannot be read is no success, either. */
@@ -181,55 +168,45 @@ static enum MHD_Result answer(struct export_http *http,
 			      struct MHD_Connection *connection,
 			      const char *path)
 {
-	static const char unwell[] = "the counters could not be read\n";
 	const struct export_site *site = http->site;
-	enum MHD_Result result = MHD_NO;
-	enum export_page page;
+	enum MHD_Result result;
+	bool is_health = !strcmp(path, "/healthz");
+	enum export_page page = is_health ? EXPORT_HEALTH
+				: accepts_open_metrics(connection)
+					? EXPORT_OPEN_METRICS
+					: EXPORT_PLAIN;
 	char *bytes = NULL;
 	bool is_well;
-	size_t size;
 	FILE *file;
 
-	if (!find_page(connection, path, &page))
+	if (!is_health && strcmp(path, "/metrics") != 0)
 		return refuse(http, connection, MHD_HTTP_NOT_FOUND,
 			      "there are /metrics and /healthz; what the page "
 			      "here drew is in /metrics ('uncore export -M "
 			      "busy:all'), and in the page that 'uncore stat "
 			      "--html=FILE' writes\n");
-	file = open_memstream(&bytes, &size);
-	if (!file)
-		return MHD_NO;
+	file = tool_text(&bytes);
 	is_well = site->page(site->context, page, file);
-	http->stats.scrapes += page != EXPORT_HEALTH;
-	if (fclose(file) == 0 && is_well)
-		result = say(connection, MHD_HTTP_OK, bytes, size, types[page]);
-	else if (!is_well)
-		result = say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, unwell,
-			     strlen(unwell), PLAIN);
+	http->stats.scrapes += !is_health;
+	fclose(file);
+	if (is_well)
+		result = say(connection, MHD_HTTP_OK, bytes, types[page]);
+	else
+		result = say(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			     "the counters could not be read\n", PLAIN);
 	free(bytes);
 	return result;
-}
-
-static bool is_read_only(const char *method)
-{
-	return !strcmp(method, MHD_HTTP_METHOD_GET) ||
-	       !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
 /* Without the header, as HTTP/1.0 may be, no browser has asked. */
 static bool is_for_us(const struct export_http *http,
 		      struct MHD_Connection *connection)
 {
-	const char *own = http->own_name;
 	const char *host = MHD_lookup_connection_value(
 		connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
-	const union MHD_ConnectionInfo *fd = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-	return !host || !fd ||
-	       export_is_for_us(host, fd->connect_fd, http->site->names,
-				http->site->num_names) ||
-	       (*own && export_is_for_us(host, fd->connect_fd, &own, 1));
+	return !host || export_is_for_us(host, fd_of(connection), http->names,
+					 http->num_names);
 }
 
 /* The head of a request is there. One that is answered now ends its connection,
@@ -244,7 +221,8 @@ static enum MHD_Result begin_request(struct export_http *http,
 			      "this request is for another name than those of "
 			      "this exporter: ask by its address, or start it "
 			      "with --host NAME\n");
-	if (is_read_only(method))
+	if (!strcmp(method, MHD_HTTP_METHOD_GET) ||
+	    !strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return MHD_YES;
 	return refuse(http, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 		      "only GET and HEAD: nothing can be changed here\n");
@@ -297,16 +275,16 @@ static int start_daemon(struct export_http *http, int listening)
 int export_http_open(const struct export_site *site, struct export_http **out,
 		     char url[EXPORT_URL_BYTES], bool *is_open)
 {
-	struct export_http *http = *out = calloc(1, sizeof(*http));
+	struct export_http *http = *out = tool_new(1, sizeof(*http));
 	int status, listening;
 
-	if (!http)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	http->site = site;
-	TAILQ_INIT(&http->clients);
+	for (size_t i = 0; i < site->num_names; i++)
+		http->names[http->num_names++] = site->names[i];
 	status = export_listen(site->where, &listening, url, is_open);
-	if (!status && *is_open)
-		gethostname(http->own_name, sizeof(http->own_name) - 1);
+	if (!status && *is_open &&
+	    !gethostname(http->own_name, sizeof(http->own_name) - 1))
+		http->names[http->num_names++] = http->own_name;
 	return status ? status : start_daemon(http, listening);
 }
 

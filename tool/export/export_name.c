@@ -10,7 +10,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
@@ -18,85 +17,56 @@
 #include "uncore/metric.h"
 
 /* Abbreviations that stand for units. */
-static const char *const short_units[] = {
-	"s",  "ms", "us", "ns", "sec", "b", "kb", "mb",
-	"gb", "tb", "pb", "m",	"h",   "d", NULL,
-};
-
 static bool is_short_unit(const char *word, size_t length)
 {
-	for (unsigned i = 0; short_units[i]; i++)
-		if (strlen(short_units[i]) == length &&
-		    !strncasecmp(short_units[i], word, length))
-			return true;
-	return false;
-}
+	static const char *const units[] = { "s",  "ms", "us", "ns", "sec",
+					     "b",  "kb", "mb", "gb", "tb",
+					     "pb", "m",	 "h",  "d",  NULL };
+	unsigned i = 0;
 
-static size_t word_length(const char *text, size_t size)
-{
-	size_t length = 0;
-
-	while (length < size && isalnum((unsigned char)text[length]))
-		length++;
-	return length;
+	while (units[i] && (strlen(units[i]) != length ||
+			    strncasecmp(units[i], word, length) != 0))
+		i++;
+	return units[i];
 }
 
 /* Writes the words of a text, each with '_' before it, or `before_short`. */
 static void write_words(FILE *file, const char *text, const char *before_short)
 {
-	size_t size = strlen(text);
-
-	while (size) {
-		size_t length = word_length(text, size);
-
+	for (size_t length; *text; text += length) {
+		for (length = 0; isalnum((unsigned char)text[length]);)
+			length++;
 		if (length)
 			fputs(is_short_unit(text, length) ? before_short : "_",
 			      file);
 		for (size_t i = 0; i < length; i++)
 			fputc(tolower((unsigned char)text[i]), file);
-		length += length < size; /* and what ends it */
-		text += length;
-		size -= length;
+		length += text[length] != '\0'; /* and what ends it */
 	}
 }
 
-static void write_text(FILE *file, const char *text)
-{
-	write_words(file, text, "");
-}
-
-/* What stands between the slashes of an event's text, from the first comma on
- * or, of one that has no name, all of it. */
-static void write_options(FILE *file, const struct uncore_event *event)
-{
-	const char *text = uncore_event_text(event);
-	const char *slash = strchr(text, '/');
-	const char *from = slash ? slash + 1 : text;
-	const char *comma = strchr(from, ',');
-
-	if (!uncore_event_name(event))
-		write_text(file, from);
-	else if (comma)
-		write_text(file, comma);
-}
-
+/* With what stands between the slashes of its text, from the first comma on or,
+ * of an event that has no name, all of it. */
 char *export_event_name(const struct uncore_event *event)
 {
-	const char *mask;
+	const char *name = uncore_event_name(event), *mask;
+	const char *slash = strchr(uncore_event_text(event), '/');
+	const char *options = slash ? slash + 1 : uncore_event_text(event);
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	if (!file)
-		return NULL;
 	fputs("uncore", file);
-	write_text(file, uncore_event_box(event));
-	if (uncore_event_name(event))
-		write_text(file, uncore_event_name(event));
+	write_words(file, uncore_event_box(event), "");
+	if (name)
+		write_words(file, name, "");
 	for (size_t i = 0; (mask = uncore_event_unit_mask(event, i)); i++)
 		write_words(file, mask, "_mask");
-	write_options(file, event);
-	return fclose(file) ? NULL : text;
+	if (name)
+		options = strchr(options, ',');
+	if (options)
+		write_words(file, options, "");
+	fclose(file);
+	return text;
 }
 
 bool export_is_same_event(const struct uncore_event *a,
@@ -109,79 +79,154 @@ bool export_is_same_event(const struct uncore_event *a,
 	       !strcmp(uncore_event_box(a), uncore_event_box(b));
 }
 
-/* A metric's unit, and what it is here. Totals of things that are counted have
- * no unit but what their name says. */
+/* A sentence without its end. */
+static void write_sentence(FILE *file, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length && text[length - 1] == '.')
+		length--;
+	fprintf(file, "%.*s", (int)length, text);
+}
+
+/* What `uncore list` says of an event; nothing of one given by codes. */
+static void write_event(FILE *file, const struct uncore_family *family,
+			const struct uncore_event *event)
+{
+	const char *name = uncore_event_name(event), *mask_name;
+	struct uncore_event_info info;
+	struct uncore_unit_mask mask;
+	size_t i = 0;
+
+	do
+		if (!name || !uncore_family_event(family, i++, &info))
+			return;
+	while (strcmp(info.name, name) ||
+	       strcmp(info.box, uncore_event_box(event)));
+	fputs(": ", file);
+	write_sentence(file, info.brief);
+	for (size_t m = 0; (mask_name = uncore_event_unit_mask(event, m)); m++)
+		for (i = 0; uncore_event_info_unit_mask(&info, i, &mask); i++)
+			if (!strcmp(mask.name, mask_name) && *mask.brief) {
+				fprintf(file, "; %s: ", mask_name);
+				write_sentence(file, mask.brief);
+			}
+}
+
+static char *end_help(FILE *file, char **text, bool takes_turns)
+{
+	if (takes_turns)
+		fputs(" An estimate: it takes turns with other events, see "
+		      "uncore_share_ratio.",
+		      file);
+	fclose(file);
+	return *text;
+}
+
+char *export_event_help(const struct uncore_family *family,
+			const struct uncore_event *event, bool takes_turns)
+{
+	char *text = NULL;
+	FILE *file = tool_text(&text);
+
+	fprintf(file, "%s in %s", uncore_event_text(event),
+		uncore_event_unit(event));
+	write_event(file, family, event);
+	fputc('.', file);
+	return end_help(file, &text, takes_turns);
+}
+
+char *export_metric_help(const struct uncore_metric *metric,
+			 const struct export_unit *unit, bool takes_turns)
+{
+	char *text = NULL;
+	FILE *file = tool_text(&text);
+
+	write_sentence(file, metric->brief);
+	fprintf(file, " (-M %s)", metric->name);
+	if (!*unit->suffix && *metric->unit) {
+		fputs(", in ", file);
+		write_sentence(file, metric->unit);
+	}
+	fprintf(file, ".%s",
+		metric->kind == UNCORE_METRIC_TOTAL
+			? ""
+			: " Over the time between two sweeps.");
+	return end_help(file, &text, takes_turns);
+}
+
+/* Metrics' units behind a prefix, and what they are here. Totals of things that
+ * are counted have no unit but what their name says. */
 static const struct {
-	const char *from;
-	struct export_unit to;
+	const char *unit, *suffix;
 } units[] = {
-	{ "%", { "ratio", 1, 100 } },
-	{ "ratio", { "ratio", 1, 1 } },
-	{ "bytes", { "bytes", 1, 1 } },
-	{ "kB", { "bytes", 1e3, 1 } },
-	{ "MB", { "bytes", 1e6, 1 } },
-	{ "GB", { "bytes", 1e9, 1 } },
-	{ "KiB", { "bytes", 1024, 1 } },
-	{ "MiB", { "bytes", 1048576, 1 } },
-	{ "GiB", { "bytes", 1073741824, 1 } },
-	{ "B/s", { "bytes_per_second", 1, 1 } },
-	{ "kB/s", { "bytes_per_second", 1e3, 1 } },
-	{ "MB/s", { "bytes_per_second", 1e6, 1 } },
-	{ "GB/s", { "bytes_per_second", 1e9, 1 } },
-	{ "MiB/s", { "bytes_per_second", 1048576, 1 } },
-	{ "GiB/s", { "bytes_per_second", 1073741824, 1 } },
-	{ "/s", { "per_second", 1, 1 } },
-	{ "k/s", { "per_second", 1e3, 1 } },
-	{ "M/s", { "per_second", 1e6, 1 } },
-	{ "G/s", { "per_second", 1e9, 1 } },
-	{ "s", { "seconds", 1, 1 } },
-	{ "ms", { "seconds", 1, 1e3 } },
-	{ "us", { "seconds", 1, 1e6 } },
-	{ "ns", { "seconds", 1, 1e9 } },
-	{ "Hz", { "hertz", 1, 1 } },
-	{ "MHz", { "hertz", 1e6, 1 } },
-	{ "GHz", { "hertz", 1e9, 1 } },
-	{ "J", { "joules", 1, 1 } },
-	{ "W", { "watts", 1, 1 } },
-	{ "C", { "celsius", 1, 1 } },
-	{ "cycles", { "cycles", 1, 1 } },
-	{ "entries", { "entries", 1, 1 } },
-	{ "packets", { "packets", 1, 1 } },
-	{ "flits", { "flits", 1, 1 } },
+	{ "ratio", "ratio" },
+	{ "bytes", "bytes" },
+	{ "B", "bytes" },
+	{ "B/s", "bytes_per_second" },
+	{ "/s", "per_second" },
+	{ "s", "seconds" },
+	{ "Hz", "hertz" },
+	{ "J", "joules" },
+	{ "W", "watts" },
+	{ "C", "celsius" },
+	{ "cycles", "cycles" },
+	{ "entries", "entries" },
+	{ "packets", "packets" },
+	{ "flits", "flits" },
+	{ 0 },
 };
 
-enum { NUM_UNITS = sizeof(units) / sizeof(units[0]) };
+static const struct {
+	const char *prefix;
+	double times, over;
+} prefixes[] = {
+	{ "", 1, 1 },
+	{ "k", 1e3, 1 },
+	{ "M", 1e6, 1 },
+	{ "G", 1e9, 1 },
+	{ "Ki", 1024, 1 },
+	{ "Mi", 1048576, 1 },
+	{ "m", 1, 1e3 },
+	{ "u", 1, 1e6 },
+	{ "n", 1, 1e9 },
+	{ "Gi", 1 << 30, 1 },
+	{ 0 },
+};
 
 struct export_unit export_metric_unit(const struct uncore_metric *metric)
 {
-	for (unsigned i = 0; i < NUM_UNITS; i++)
-		if (!strcmp(metric->unit, units[i].from))
-			return units[i].to;
+	if (!strcmp(metric->unit, "%"))
+		return (struct export_unit){ "ratio", 1, 100 };
+	for (unsigned i = 0; prefixes[i].prefix; i++) {
+		size_t length = strlen(prefixes[i].prefix);
+
+		if (strncmp(metric->unit, prefixes[i].prefix, length))
+			continue;
+		for (unsigned u = 0; units[u].unit; u++)
+			if (!strcmp(metric->unit + length, units[u].unit))
+				return (struct export_unit){ units[u].suffix,
+							     prefixes[i].times,
+							     prefixes[i].over };
+	}
 	return (struct export_unit){ "", 1, 1 };
-}
-
-/* Whether words end with these. */
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), of_end = strlen(end);
-
-	return length > of_end && text[length - of_end - 1] == '_' &&
-	       !strcmp(text + length - of_end, end);
 }
 
 char *export_metric_name(const struct uncore_metric *metric,
 			 const struct export_unit *unit)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
+	size_t length, of_unit = strlen(unit->suffix);
 
-	if (!file)
-		return NULL;
 	fputs("uncore", file);
-	write_text(file, metric->name);
+	write_words(file, metric->name, "");
 	fflush(file);
-	if (*unit->suffix && !ends_with(text, unit->suffix))
+	length = strlen(text);
+	if (of_unit &&
+	    (length <= of_unit || text[length - of_unit - 1] != '_' ||
+	     strcmp(text + length - of_unit, unit->suffix) != 0))
 		fprintf(file, "_%s", unit->suffix);
-	return fclose(file) ? NULL : text;
+	fclose(file);
+	return text;
 }

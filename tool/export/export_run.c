@@ -16,19 +16,10 @@
 #include "tool/tool.h"
 #include "uncore/uncore.h"
 
-enum { INTERVAL_SECONDS = 10 };
-#define ONCE_SECONDS 1.0
 /* So old a page may be: who asks again within this time gets the same. */
 #define OLDEST_SECONDS 0.2
 /* Between two looks whether a signal came just before it was waited for. */
 #define LOOK_SECONDS 0.5
-
-static double interval_of(const struct export *export)
-{
-	return export->settings->interval_seconds > 0
-		       ? export->settings->interval_seconds
-		       : INTERVAL_SECONDS;
-}
 
 static void write_text(struct export *export, bool is_open_metrics, FILE *file)
 {
@@ -47,7 +38,8 @@ static void sweep(struct export *export)
 	export->swept_seconds = wall_seconds();
 	status = monitor_sweep(&export->monitor);
 	export->is_well = !status;
-	export->due_seconds = wall_seconds() + interval_of(export);
+	export->due_seconds =
+		wall_seconds() + export->settings->interval_seconds;
 	if (status) {
 		export->self.failed_sweeps++;
 		return;
@@ -55,7 +47,6 @@ static void sweep(struct export *export)
 	export->self.sweeps++;
 	export->self.sweep_seconds += export->monitor.sweep_seconds;
 	export->self.http = export_http_stats(export->http);
-	export_self_take(&export->self);
 	export_view_take(&export->view);
 }
 
@@ -172,13 +163,13 @@ static int print_once(struct export *export)
 	const struct target_settings *target = &export->settings->target;
 	bool ends = export->monitor.counting.target.model || target->program ||
 		    target->duration;
-	double seconds = export->settings->interval_seconds;
+	bool is_asked = export->settings->interval;
 	int status;
 
-	export->due_seconds = INFINITY;
-	if (seconds > 0 || !ends)
-		export->due_seconds =
-			wall_seconds() + (seconds > 0 ? seconds : ONCE_SECONDS);
+	export->due_seconds =
+		is_asked || !ends
+			? wall_seconds() + export->settings->interval_seconds
+			: INFINITY;
 	status = monitor_drive(&export->monitor, wait_once, export);
 	export->self.is_counting = !export->monitor.is_over;
 	if (!status)
@@ -255,7 +246,7 @@ int export_open(struct export *export)
 		warn_of_name(settings->textfile);
 	status = monitor_open(&export->monitor, &counting, "uncore export");
 	if (!status)
-		status = export_view_open(&export->view, &export->monitor);
+		export_view_open(&export->view, &export->monitor);
 	if (!status && settings->listen)
 		status = open_http(export);
 	export->self.started_seconds = (double)time(NULL);

@@ -13,7 +13,7 @@
 
 static double resident_bytes(void)
 {
-	FILE *file = fopen("/proc/self/statm", "r");
+	FILE *file = fopen("/proc/self/statm", "re");
 	unsigned long long all, resident;
 	int num = 0;
 
@@ -25,15 +25,10 @@ static double resident_bytes(void)
 			: NAN;
 }
 
-void export_self_take(struct export_self *self)
-{
-	self->cpu_seconds = tool_cpu_seconds();
-	self->resident_bytes = resident_bytes();
-}
-
 /* Counts and figures that could not be had. */
 static double num_missing(const struct export_view *view)
 {
+	const struct event_set *set = &view->monitor->counting.set;
 	unsigned num = 0;
 
 	for (size_t i = 0; i < view->monitor->num_counts; i++)
@@ -41,27 +36,73 @@ static double num_missing(const struct export_view *view)
 	for (size_t i = 0; i < view->num_figures; i++)
 		for (unsigned s = 0; s < view->figures[i].num; s++)
 			num += isnan(view->figures[i].values[s]);
-	for (size_t i = 0; i < view->monitor->counting.set.num; i++)
-		num += view->monitor->counting.set.rows[i].reason != NULL;
+	for (size_t i = 0; i < set->num; i++)
+		num += set->rows[i].reason != NULL;
 	return num;
 }
 
-static void write_build(const struct export_view *view,
-			struct export_text *text)
+/* The part of the time in which an event counted: the least of the boxes from
+ * this count on. */
+static double share_from(const struct monitor *monitor, size_t first)
 {
-	const struct target *target = &view->monitor->counting.target;
+	struct uncore_count count;
+	double share = NAN;
+
+	for (size_t i = first;
+	     i < monitor->num_counts &&
+	     monitor->counts[i].event == monitor->counts[first].event;
+	     i++)
+		if (uncore_session_count(monitor->counting.session, i,
+					 &count) &&
+		    count.valid)
+			share = fmin(share, count.share);
+	return share;
+}
+
+static void write_shares(const struct monitor *monitor,
+			 struct export_text *text)
+{
+	const struct export_family family = {
+		EXPORT_GAUGE, "uncore_share_ratio", "ratio",
+		"Part of the time in which an event was counted that takes "
+		"turns with others, or with those of somebody else; what it is "
+		"told to have counted is an estimate from that."
+	};
+
+	export_text_family(text, &family);
+	for (size_t i = 0; i < monitor->num_counts; i++) {
+		const struct monitor_count *count = &monitor->counts[i];
+		const struct export_label labels[] = {
+			{ "event", uncore_event_text(count->event) }, { 0 }
+		};
+		double share;
+
+		if (i && count->event == count[-1].event)
+			continue;
+		share = share_from(monitor, i);
+		if (count->is_estimate || share < 1)
+			export_text_sample(text, labels, share);
+	}
+}
+
+static void write_build(const struct target *target, struct export_text *text)
+{
+	const struct export_family family = {
+		EXPORT_INFO, "uncore_export_build", "",
+		"What counts: the version of uncore, the processor, and where "
+		"its registers are."
+	};
 	const struct export_label labels[] = {
 		{ "version", UNCORE_VERSION },
 		{ "machine",
 		  uncore_family_name(uncore_target_family(target->registers)) },
-		{ "origin", view->origin },
+		{ "origin",
+		  tool_shown(uncore_target_origin(target->registers)) },
 		{ "modelled", target->is_modelled ? "yes" : "no" },
 		{ 0 },
 	};
 
-	export_text_family(text, EXPORT_INFO, "uncore_export_build", "",
-			   "What counts: the version of uncore, the processor, "
-			   "and where its registers are.");
+	export_text_family(text, &family);
 	export_text_sample(text, labels, 1);
 }
 
@@ -69,120 +110,76 @@ static void write_build(const struct export_view *view,
 static void write_errors(const struct export_self *self,
 			 struct export_text *text)
 {
-	const struct {
-		const char *what;
-		uint64_t num;
-	} rows[] = {
-		{ "sweep", self->failed_sweeps },
-		{ "textfile", self->failed_files },
+	const struct export_family family = {
+		EXPORT_COUNTER, "uncore_export_errors", "",
+		"Sweeps that could not read the counters, and text files that "
+		"could not be written."
 	};
+	const struct export_label sweep[] = { { "what", "sweep" }, { 0 } };
+	const struct export_label file[] = { { "what", "textfile" }, { 0 } };
 
-	export_text_family(text, EXPORT_COUNTER, "uncore_export_errors", "",
-			   "Sweeps that could not read the counters, and "
-			   "text files that could not be written.");
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		export_text_count(text,
-				  (const struct export_label[]){
-					  { "what", rows[i].what }, { 0 } },
-				  rows[i].num);
+	export_text_family(text, &family);
+	export_text_count(text, sweep, self->failed_sweeps);
+	export_text_count(text, file, self->failed_files);
+}
+
+static void tell(struct export_text *text, enum export_kind kind,
+		 const char *name, const char *unit, double value,
+		 const char *help)
+{
+	const struct export_family family = { kind, name, unit, help };
+
+	export_text_family(text, &family);
+	export_text_sample(text, NULL, value);
 }
 
 void export_self_write(const struct export_view *view,
 		       const struct export_self *self, struct export_text *text)
 {
-	const struct {
-		enum export_kind kind;
-		const char *name, *unit;
-		double value;
-		const char *help;
-	} rows[] = {
-		{ EXPORT_GAUGE, "uncore_export_counting", "", self->is_counting,
-		  "1 while what is watched goes on, 0 when it has ended." },
-		{ EXPORT_COUNTER, "uncore_export_sweeps", "",
-		  (double)self->sweeps, "Reads of all counters." },
-		{ EXPORT_COUNTER, "uncore_export_sweep_seconds", "seconds",
-		  self->sweep_seconds, "Time that these took." },
-		{ EXPORT_GAUGE, "uncore_export_window_seconds", "seconds",
-		  view->monitor->since.seconds,
-		  "Time between the last two sweeps, which gauges are of; of "
-		  "the model where one counts." },
-		{ EXPORT_COUNTER, "uncore_export_counted_seconds", "seconds",
-		  view->monitor->whole.seconds,
-		  "Time from the start to the last sweep; of the model where "
-		  "one counts." },
-		{ EXPORT_GAUGE, "uncore_export_unavailable_samples", "",
-		  num_missing(view),
-		  "Counts and figures that could not be had at the last sweep, "
-		  "and so have no sample." },
-		{ EXPORT_COUNTER, "uncore_export_scrapes", "",
-		  (double)self->http.scrapes, "Answers to /metrics." },
-		{ EXPORT_COUNTER, "uncore_export_refused_requests", "",
-		  (double)self->http.refused,
-		  "Requests of paths and methods that there are not." },
-		{ EXPORT_COUNTER, "uncore_export_dropped_clients", "",
-		  (double)self->http.dropped,
-		  "Connections that were closed since others came." },
-		{ EXPORT_GAUGE, "uncore_export_clients", "", self->http.clients,
-		  "Connections now." },
-		{ EXPORT_GAUGE, "uncore_export_start_time_seconds", "seconds",
-		  self->started_seconds, "When it began, since 1970." },
-		{ EXPORT_COUNTER, "uncore_export_cpu_seconds", "seconds",
-		  self->cpu_seconds,
-		  "Time of processors that this process used, with that of a "
-		  "model in it." },
-		{ EXPORT_GAUGE, "uncore_export_resident_memory_bytes", "bytes",
-		  self->resident_bytes, "Memory of this process." },
-	};
-
-	write_build(view, text);
-	write_errors(self, text);
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		export_text_family(text, rows[i].kind, rows[i].name,
-				   rows[i].unit, rows[i].help);
-		export_text_sample(text, NULL, rows[i].value);
-	}
-}
-
-/* The part of the time in which an event counted: the least of its boxes. */
-static double share_of(const struct export_view *view,
-		       const struct export_event *event)
-{
-	const struct uncore_session *session = view->monitor->counting.session;
-	struct uncore_count count;
-	double share = NAN;
-
-	for (size_t i = 0; i < event->num; i++)
-		if (uncore_session_count(session, event->first + i, &count) &&
-		    count.valid)
-			share = fmin(share, count.share);
-	return share;
-}
-
-void export_turns_write(const struct export_view *view,
-			struct export_text *text)
-{
 	const struct monitor *monitor = view->monitor;
 
-	export_text_family(text, EXPORT_GAUGE, "uncore_share_ratio", "ratio",
-			   "Part of the time in which an event was counted "
-			   "that takes turns with others, or with those of "
-			   "somebody else; what it is told to have counted is "
-			   "an estimate from that.");
-	for (size_t i = 0; i < view->num_events; i++) {
-		const struct export_event *event = &view->events[i];
-		double share = share_of(view, event);
-
-		if (monitor->counts[event->first].is_estimate || share < 1)
-			export_text_sample(
-				text,
-				(const struct export_label[]){
-					{ "event",
-					  uncore_event_text(event->event) },
-					{ 0 } },
-				share);
-	}
-	export_text_family(text, EXPORT_GAUGE, "uncore_export_turns", "",
-			   "Groups of events that take turns in the counters; "
-			   "1: none do, and all counts are exact.");
-	export_text_sample(text, NULL, (double)monitor->num_slices);
+	write_shares(monitor, text);
+	tell(text, EXPORT_GAUGE, "uncore_export_turns", "",
+	     (double)monitor->num_slices,
+	     "Groups of events that take turns in the counters; 1: none do, "
+	     "and all counts are exact.");
+	write_build(&monitor->counting.target, text);
+	write_errors(self, text);
+	tell(text, EXPORT_GAUGE, "uncore_export_counting", "",
+	     self->is_counting,
+	     "1 while what is watched goes on, 0 when it has ended.");
+	tell(text, EXPORT_COUNTER, "uncore_export_sweeps", "",
+	     (double)self->sweeps, "Reads of all counters.");
+	tell(text, EXPORT_COUNTER, "uncore_export_sweep_seconds", "seconds",
+	     self->sweep_seconds, "Time that these took.");
+	tell(text, EXPORT_GAUGE, "uncore_export_window_seconds", "seconds",
+	     monitor->since.seconds,
+	     "Time between the last two sweeps, which gauges are of; of the "
+	     "model where one counts.");
+	tell(text, EXPORT_COUNTER, "uncore_export_counted_seconds", "seconds",
+	     monitor->whole.seconds,
+	     "Time from the start to the last sweep; of the model where one "
+	     "counts.");
+	tell(text, EXPORT_GAUGE, "uncore_export_unavailable_samples", "",
+	     num_missing(view),
+	     "Counts and figures that could not be had at the last sweep, and "
+	     "so have no sample.");
+	tell(text, EXPORT_COUNTER, "uncore_export_scrapes", "",
+	     (double)self->http.scrapes, "Answers to /metrics.");
+	tell(text, EXPORT_COUNTER, "uncore_export_refused_requests", "",
+	     (double)self->http.refused,
+	     "Requests of paths and methods that there are not.");
+	tell(text, EXPORT_COUNTER, "uncore_export_dropped_clients", "",
+	     (double)self->http.dropped,
+	     "Connections that were closed since others came.");
+	tell(text, EXPORT_GAUGE, "uncore_export_clients", "",
+	     self->http.clients, "Connections now.");
+	tell(text, EXPORT_GAUGE, "uncore_export_start_time_seconds", "seconds",
+	     self->started_seconds, "When it began, since 1970.");
+	tell(text, EXPORT_COUNTER, "uncore_export_cpu_seconds", "seconds",
+	     tool_cpu_seconds(),
+	     "Time of processors that this process used, with that of a model "
+	     "in it.");
+	tell(text, EXPORT_GAUGE, "uncore_export_resident_memory_bytes", "bytes",
+	     resident_bytes(), "Memory of this process.");
 }

@@ -11,21 +11,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-void export_text_family(struct export_text *text, enum export_kind kind,
-			const char *name, const char *unit, const char *help)
-{
-	text->kind = kind;
-	text->name = name;
-	text->unit = unit;
-	text->help = help;
-	text->is_begun = false;
-}
+static const char *const endings[] = { [EXPORT_COUNTER] = "_total",
+				       [EXPORT_GAUGE] = "",
+				       [EXPORT_INFO] = "_info" };
 
-static const char *ending(const struct export_text *text)
+void export_text_family(struct export_text *text,
+			const struct export_family *family)
 {
-	return text->kind == EXPORT_COUNTER ? "_total"
-	       : text->kind == EXPORT_INFO  ? "_info"
-					    : "";
+	text->family = family;
+	text->is_begun = false;
 }
 
 static void escape(FILE *file, const char *text, bool quotes)
@@ -41,58 +35,53 @@ static void escape(FILE *file, const char *text, bool quotes)
 			fputc(*text, file);
 }
 
-static void begin(struct export_text *text)
+static void begin(const struct export_text *text)
 {
 	static const char *const types[] = { "counter", "gauge", "info" };
+	const struct export_family *family = text->family;
 	bool is_open = text->is_open_metrics;
-	const char *end = is_open ? "" : ending(text);
+	const char *end = is_open ? "" : endings[family->kind];
 
-	if (text->is_begun)
-		return;
-	text->is_begun = true;
-	fprintf(text->file, "# HELP %s%s ", text->name, end);
-	escape(text->file, text->help, is_open);
-	fprintf(text->file, "\n# TYPE %s%s %s\n", text->name, end,
-		!is_open && text->kind == EXPORT_INFO ? "gauge"
-						      : types[text->kind]);
-	if (is_open && *text->unit)
-		fprintf(text->file, "# UNIT %s %s\n", text->name, text->unit);
+	fprintf(text->file, "# HELP %s%s ", family->name, end);
+	escape(text->file, family->help, is_open);
+	fprintf(text->file, "\n# TYPE %s%s %s\n", family->name, end,
+		!is_open && family->kind == EXPORT_INFO ? "gauge"
+							: types[family->kind]);
+	if (is_open && *family->unit)
+		fprintf(text->file, "# UNIT %s %s\n", family->name,
+			family->unit);
 }
 
 static void write_name(struct export_text *text,
 		       const struct export_label *labels)
 {
-	begin(text);
-	fprintf(text->file, "%s%s", text->name, ending(text));
+	if (!text->is_begun)
+		begin(text);
+	text->is_begun = true;
+	fprintf(text->file, "%s%s", text->family->name,
+		endings[text->family->kind]);
 	for (unsigned i = 0; labels && labels[i].name; i++) {
 		fprintf(text->file, "%s%s=\"", i ? "," : "{", labels[i].name);
 		escape(text->file, labels[i].value, true);
 		fputc('"', text->file);
 	}
-	fputs(labels && labels[0].name ? "} " : " ", text->file);
+	fputs(labels ? "} " : " ", text->file);
 }
 
 /* The fewest digits that give the number again. */
-static void write_number(FILE *file, double value)
-{
-	char digits[32];
-
-	for (int precision = 15; precision <= 17; precision++) {
-		snprintf(digits, sizeof(digits), "%.*g", precision, value);
-		if (strtod(digits, NULL) == value)
-			break;
-	}
-	fputs(digits, file);
-}
-
 void export_text_sample(struct export_text *text,
 			const struct export_label *labels, double value)
 {
+	char digits[32];
+	int precision = 15;
+
 	if (!isfinite(value))
 		return;
 	write_name(text, labels);
-	write_number(text->file, value);
-	fputc('\n', text->file);
+	do
+		snprintf(digits, sizeof(digits), "%.*g", precision, value);
+	while (strtod(digits, NULL) != value && precision++ < 17);
+	fprintf(text->file, "%s\n", digits);
 }
 
 void export_text_count(struct export_text *text,

@@ -19,14 +19,18 @@ enum export_kind {
 	EXPORT_INFO, /* of value 1: its labels tell */
 };
 
+struct export_family {
+	enum export_kind kind;
+	const char *name;
+	const char *unit; /* what the name ends with, or "" */
+	const char *help;
+};
+
 struct export_text {
 	FILE *file;
 	bool is_open_metrics;
-	/* the family */
-	const char *name;
-	enum export_kind kind;
-	bool is_begun; /* a sample has been written */
-	const char *unit, *help;
+	const struct export_family *family;
+	bool is_begun; /* a sample of it has been written */
 };
 
 struct export_label {
@@ -34,13 +38,13 @@ struct export_label {
 };
 
 /* A family; it is written when its first sample is, so one that has none is
- * left out. `unit` must be what the name ends with, or "". The strings are
- * needed until the next family begins. */
-void export_text_family(struct export_text *text, enum export_kind kind,
-			const char *name, const char *unit, const char *help);
+ * left out. It is needed until the next one begins. */
+void export_text_family(struct export_text *text,
+			const struct export_family *family);
 
-/* A sample with labels up to one without a name; of a number, or of a count
- * with all its digits. What is no number (NAN, infinite) is not written. */
+/* A sample with labels up to one without a name (NULL: none); of a number, or
+ * of a count with all its digits. What is no number (NAN, infinite) is not
+ * written. */
 void export_text_sample(struct export_text *text,
 			const struct export_label *labels, double value);
 void export_text_count(struct export_text *text,

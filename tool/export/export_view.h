@@ -20,20 +20,21 @@
 #include "export_text.h"
 #include "tool/monitor.h"
 
-/* An event with its counts of the monitor: num from number first on. */
+/* An event with the counts that are its samples, those of one that is named
+ * again (for another box, or by another word) each once. */
 struct export_event {
-	const struct uncore_event *event;
-	char *name, *help;
-	size_t first, num;
-	bool follows; /* its samples stand with those of an event before */
+	struct export_family family;
+	const struct uncore_event *event; /* as it was named first */
+	size_t *counts;			  /* numbers in the monitor */
+	size_t num;
 };
 
 /* A metric. */
 struct export_figure {
+	struct export_family family;
 	size_t chosen; /* number in the monitor */
 	struct uncore_metric metric;
 	struct export_unit unit;
-	char *name, *help;
 	unsigned num;	/* of values: sockets, or 1 for the machine */
 	double *values; /* as of the last sweep, in the unit; NAN: none */
 	double *held;	/* of a total, the most that it ever was */
@@ -46,7 +47,6 @@ struct export_self {
 	double started_seconds; /* since 1970 */
 	bool is_counting;	/* what is watched goes on */
 	struct export_http_stats http;
-	double cpu_seconds, resident_bytes; /* NAN: not known */
 };
 
 struct export_view {
@@ -55,37 +55,23 @@ struct export_view {
 	size_t num_events;
 	struct export_figure *figures;
 	size_t num_figures;
-	char origin[256];
 };
 
-/* Names all of it; an exit code. In any case export_view_close() is to be
- * called, before the monitor is closed. */
-int export_view_open(struct export_view *view, struct monitor *monitor);
+/* Names all of it; export_view_close() is to be called before the monitor is
+ * closed. */
+void export_view_open(struct export_view *view, struct monitor *monitor);
 void export_view_close(struct export_view *view);
 
 /* After a sweep: takes the values of the metrics. */
 void export_view_take(struct export_view *view);
 
-/* Writes all families. */
+/* Writes all families; the second, of export_self.c, those about the exporter,
+ * and about turns. */
 void export_view_write(const struct export_view *view,
 		       const struct export_self *self,
 		       struct export_text *text);
-
-/* What the process has used so far. */
-void export_self_take(struct export_self *self);
-
-/* Of export_self.c: those about the exporter, and about turns. */
 void export_self_write(const struct export_view *view,
 		       const struct export_self *self,
 		       struct export_text *text);
-void export_turns_write(const struct export_view *view,
-			struct export_text *text);
-
-/* "what it is; a note": what an event or metric is, for HELP; to be freed. NULL
- * without memory. Of export_help.c. */
-char *export_event_help(const struct uncore_family *family,
-			const struct uncore_event *event, bool takes_turns);
-char *export_metric_help(const struct uncore_metric *metric,
-			 const struct export_unit *unit, bool takes_turns);
 
 #endif
