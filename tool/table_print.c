@@ -349,23 +349,23 @@ void table_put_markdown(const char *text, FILE *file)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ ";
-	static const char digits[] = "0123456789";
-	static const char marks[] = "0123456789_-+.,:;/=()[]{}%@#";
+	static const char marks[] = "0123456789_-+.,:;/=()[]{}%@#' ";
 	const char *at = text = tool_shown(text);
 
 	if (!text[strspn(text, safe)]) {
 		fputs(text, file);
 		return;
 	}
-	while (*at && *at != ' ' && (strchr(safe, *at) || strchr(marks, *at)))
+	while (*at && (strchr(safe, *at) || strchr(marks, *at)))
 		at++;
-	if (!*at) {
+	/* blanks at the ends of code are no part of it */
+	if (!*at && *text != ' ' && at[-1] != ' ') {
 		fprintf(file, "`%s`", text);
 		return;
 	}
 	fputs("<code>", file);
 	for (; *text; text++)
-		if (strchr(safe, *text) || strchr(digits, *text) ||
+		if (strchr(safe, *text) || strchr("0123456789", *text) ||
 		    *text & 0x80)
 			fputc(*text, file);
 		else
