@@ -344,7 +344,10 @@ int compare_sides(const struct compare_settings *settings,
 	if (!status && limit_count(settings, &list, LIMIT_BEYOND))
 		status = TOOL_DIFFERS;
 	if (!status && limit_count(settings, &list, LIMIT_UNTOLD))
-		status = TOOL_FAILED;
+		status = tool_fail(TOOL_FAILED,
+				   "not all rows of %s and of %s can be "
+				   "compared: count the same in both",
+				   sides[0].path, sides[1].path);
 	compare_free(&list);
 	return status;
 }

@@ -71,8 +71,8 @@ static bool is_exact(const struct figure *figure)
 	       figure->standard_error == 0;
 }
 
-static enum verdict judge(const struct comparison *row,
-			  const struct compare_list *list)
+static enum compare_verdict judge(const struct comparison *row,
+				  const struct compare_list *list)
 {
 	if (row->significance.difference == 0)
 		return VERDICT_SAME;

@@ -15,7 +15,7 @@
 struct table;
 
 /* In the order in which rows are shown. */
-enum verdict {
+enum compare_verdict {
 	VERDICT_CHANGED, /* told apart from chance */
 	VERDICT_EXACT,	 /* different, and any other runs would be as these */
 	VERDICT_ONE_RUN, /* exact and different; what chance does to such a
@@ -30,7 +30,7 @@ enum verdict {
 
 struct comparison {
 	const struct figure *a, *b; /* NULL: only the other side has it */
-	enum verdict verdict;
+	enum compare_verdict verdict;
 	double first, second; /* NAN: none */
 	struct significance
 		significance; /* difference NAN: none; p NAN: not tested */
