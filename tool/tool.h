@@ -19,7 +19,7 @@ enum {
 	TOOL_OK = 0,
 	TOOL_FAILED = 1,  /* it should have worked and did not */
 	TOOL_USAGE = 2,	  /* what was asked for does not exist or fit */
-	TOOL_DIFFERS = 3, /* 'compare' was asked to tell so */
+	TOOL_DIFFERS = 3, /* 'compare' or 'stat' was asked to tell so */
 	TOOL_NOTHING = 4, /* 'doctor' found nothing real to count with */
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline.h"
 #include "report.h"
 #include "stat.h"
 #include "sweep.h"
@@ -16,10 +17,14 @@
 #include "tool/schedule_print.h"
 #include "uncore/uncore.h"
 
-/* What a program prints stays its own. */
+FILE *stat_standard(const struct stat_settings *settings)
+{
+	return settings->target.program ? stderr : stdout;
+}
+
 static int open_output(const struct stat_settings *settings, FILE **file)
 {
-	FILE *standard = settings->target.program ? stderr : stdout;
+	FILE *standard = stat_standard(settings);
 
 	if (settings->log_fd)
 		return tool_open_fd(settings->log_fd, file);
@@ -89,6 +94,8 @@ static int run(struct stat *stat)
 	status = counting_open(&stat->counting, &counting, "uncore stat");
 	if (!status)
 		status = check_region(stat);
+	if (!status && stat->baseline)
+		status = baseline_check(stat->baseline, &stat->counting);
 	stat_arrange(stat);
 	if (!status && !stat->file)
 		status = open_output(settings, &stat->file);
@@ -104,7 +111,8 @@ static int run(struct stat *stat)
 }
 
 /* Each run has a seed of its own, unless the workload names one. */
-int stat_run(struct stat_settings *settings, FILE **file)
+static int run_each(struct stat_settings *settings, struct baseline *baseline,
+		    FILE **file)
 {
 	struct target_settings *target = &settings->target;
 	uint64_t seed = target->seed ? strtoull(target->seed, NULL, 0) : 1;
@@ -117,6 +125,7 @@ int stat_run(struct stat_settings *settings, FILE **file)
 		struct stat stat = {
 			.settings = settings,
 			.repeats = repeats.num > 1 ? &repeats : NULL,
+			.baseline = baseline,
 			.file = *file,
 		};
 
@@ -138,7 +147,21 @@ int stat_run(struct stat_settings *settings, FILE **file)
 		status = tool_fail(TOOL_FAILED,
 				   "-r: the runs do not have the same counts");
 	repeats_free(&repeats);
-	return status ? status : exit_status;
+	return status && (status != TOOL_DIFFERS || !exit_status) ? status
+								  : exit_status;
+}
+
+int stat_run(struct stat_settings *settings, FILE **file)
+{
+	struct baseline baseline;
+	int status;
+
+	if (!settings->baseline)
+		return run_each(settings, NULL, file);
+	status = baseline_open(&baseline, settings);
+	if (!status)
+		status = run_each(settings, &baseline, file);
+	return baseline_close(&baseline, status);
 }
 
 static int sweep(const struct stat_settings *settings, FILE **file)

@@ -16,6 +16,8 @@
 #include "tool/counting.h"
 
 /* Everything that must be undone at the end. */
+struct baseline;
+
 struct stat {
 	const struct stat_settings *settings;
 	struct counting counting;
@@ -28,8 +30,9 @@ struct stat {
 	struct regions laps; /* of -I: one region, again and again */
 	uint64_t num_laps;
 	struct repeats *repeats;
-	int exit_status; /* of the program */
-	FILE *file;	 /* that all is printed to */
+	struct baseline *baseline; /* NULL: none */
+	int exit_status;	   /* of the program */
+	FILE *file;		   /* that all is printed to */
 
 	/* By the clock of what runs: its start, and in seconds since then the
 	 * end of the interval (INFINITY: none). */
@@ -37,6 +40,9 @@ struct stat {
 	bool counts, is_over;
 	int status; /* of what is done while it runs; an exit code */
 };
+
+/* Where it prints without -o: what a program prints stays its own. */
+FILE *stat_standard(const struct stat_settings *settings);
 
 /* Counts as often as the settings say, without a look at --sweep, and prints to
  * *file, which is opened where it is NULL; an exit code. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baseline.h"
 #include "stat.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
@@ -55,6 +56,11 @@ static int print(const struct stat *stat, struct report *report,
 							  : out_text;
 
 		put(stat->file, report);
+		if (stat->baseline)
+			status = baseline_compare(
+				stat->baseline, report,
+				put == out_text ? stat->file
+						: stat_standard(settings));
 	}
 	report_free(report);
 	return status;

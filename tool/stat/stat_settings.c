@@ -112,6 +112,19 @@ static const struct option_row rows[] = {
 	  AT(is_verbose), .group = 1 },
 	OPTION_HTML(AT(html), .group = 1),
 	OPTION_DRAWN("svg"),
+	{ "baseline", 0, "FILE",
+	  "Compare with what --json wrote to FILE before, as 'uncore compare' "
+	  "does, and print that behind the text; behind --json and -x, which "
+	  "go "
+	  "to a file then, where the text would go",
+	  AT(baseline), .group = 1 },
+	{ "fail-above", 0, "[+|-]PERCENT",
+	  "End with 3 if a row got worse by more than PERCENT of the baseline, "
+	  "and not by chance, and with 1 if it cannot be compared. Worse is "
+	  "more time, bytes, misses and events that -e names; with + or - it "
+	  "is each row that grew, or shrank",
+	  AT(fail_above), .group = 1 },
+	OPTION_MARKDOWN(AT(markdown), .group = 1),
 	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
 	  .group = 1 },
 	{ "log-fd", 0, "N", "Print to the open file with this number",
@@ -141,7 +154,7 @@ const struct options stat_options = {
 		"that took turns with others is followed by its share of the "
 		"time, its standard error, and the +- within which the true "
 		"count lies 99 times in 100 (95 where --detail is not full). "
-		"Exit status: that of PROGRAM; 1 "
+		"Exit status: that of PROGRAM; 3 with --fail-above; 1 "
 		"if something failed; 2 if what was asked for does not exist "
 		"or fit.",
 	.perf = PERF_STAT,
@@ -242,6 +255,18 @@ int stat_settings_check(struct stat_settings *it)
 		  "-v is for people; 'uncore schedule --json' says the same "
 		  "for programs" },
 		{ it->appends && !it->output, "--append needs -o FILE" },
+		{ (it->fail_above || it->markdown) && !it->baseline,
+		  "--fail-above and --markdown are for --baseline=FILE" },
+		{ it->baseline && (it->interval || it->sweeps.num),
+		  "--baseline is for a run as a whole, without -I and "
+		  "--sweep" },
+		{ it->baseline && it->html,
+		  "--html counts more than a baseline has; 'uncore compare "
+		  "--html=FILE' shows both results" },
+		{ it->baseline && (it->json || it->separator) && !it->output &&
+			  !it->log_fd,
+		  "--baseline prints a comparison, too: give -o FILE for "
+		  "--json or -x" },
 		{ it->separator && !*it->separator,
 		  "-x needs a separator, such as -x," },
 		{ it->jobs && !it->sweeps.num, "--jobs is for --sweep" },

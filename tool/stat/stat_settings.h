@@ -31,6 +31,7 @@ struct stat_settings {
 	const char *jobs, *shard;
 	size_t num_jobs, shard_index, shard_of; /* the same */
 	const char *output, *html, *log_fd;
+	const char *baseline, *fail_above, *markdown;
 	const char *separator;
 	const char *repeat;
 	unsigned runs; /* the same */
