@@ -339,6 +339,10 @@ class Tables(Case):
 
     def test_a_table_of_a_recording_is_of_all_of_it(self):
         table = uncore("top", "--once", self.recording).stdout
+        with sqlite3.connect(self.recording) as data:
+            says = dict(data.execute("SELECT key, value FROM meta"))
+        self.assertIn("uncore top   %s, %s: %s\n" % (
+            says["machine"], says["origin"], says["what"]), table)
         report = uncore("report", "--by=metric", "-x,", self.recording).stdout
         rows = {row["metric"]: row
                 for row in csv.DictReader(report.splitlines())}

@@ -87,6 +87,14 @@ static bool is_recording(const struct target_settings *target)
 	return size == sizeof(found) && !memcmp(found, head, sizeof(head));
 }
 
+char *top_title(const char *machine, const char *origin, const char *what)
+{
+	/* a family that was made from a tree is called by its place */
+	if (!strcmp(machine, origin))
+		return tool_print("uncore top   %s: %s", machine, what);
+	return tool_print("uncore top   %s, %s: %s", machine, origin, what);
+}
+
 static int check(struct top_settings *settings)
 {
 	int status = TOOL_OK;

@@ -4,15 +4,14 @@
  * The inside of `uncore top`, shared by its files:
  *
  *     cmd_top.c      options; live, a recording, or one table
- *     top_past.c     the figures, and what they were, step by step
+ *     top_past.c     the figures, and what they were, step by step; one table
+ *                    of them, where there is no terminal
  *     top_live.c     steps from counters that count
  *     top_file.c     steps from a recording
- *     top_table.c    one table, where there is no terminal
  *     top_text.c     numbers, bars and lines of history as text
  *     top_screen.c   what stands where on the screen
- *     top_keys.c     what the keys do to it
+ *     top_keys.c     what the keys do to it, and pages of text over it
  *     top_term.c     the terminal: taken, read, given back
- *     top_page.c     pages of text: what a figure means, the keys
  *     top_record.c   what is counted while it is on the screen, into a file
  *
  * A *figure* is a metric; a *step* is the time between two sweeps, or a part of
@@ -66,37 +65,37 @@ struct top_step {
 	double *values; /* of each figure those of all columns; NAN: none */
 };
 
-/* Begins as all zero. */
+/* Begins as all zero. Of very many steps the latest are kept, in a ring. */
+enum { TOP_MOST_STEPS = 7200 };
 struct top_past {
 	struct top_figure *figures;
 	size_t num_figures, num_columns;
-	struct top_step *steps;
-	size_t num_steps, room;
-	size_t num_dropped; /* steps that were before the first one */
+	struct top_step steps[TOP_MOST_STEPS];
+	size_t num_steps; /* from the start */
 };
 
-/* Figures for the metrics of a list, on so many sockets, without limits. An
- * exit code; in any case top_past_free() is to be called. */
-int top_past_open(struct top_past *past, const struct metric_list *list,
-		  unsigned num_sockets);
+/* Figures for the metrics of a list, on so many sockets, without limits. In any
+ * case top_past_free() is to be called. */
+void top_past_open(struct top_past *past, const struct metric_list *list,
+		   unsigned num_sockets);
 void top_past_free(struct top_past *past);
 
 /* Limits of the figures, by who knows the most that one can be in a socket
  * (-1: the machine) in so many seconds; NAN: there is no such limit. */
-struct top_limits {
-	double (*most)(const void *of, size_t figure, int socket,
-		       double seconds);
-	const void *of;
-};
-void top_past_limit(struct top_past *past, const struct top_limits *limits);
+void top_past_limit(struct top_past *past,
+		    double (*most)(const void *of, size_t figure, int socket,
+				   double seconds),
+		    const void *of);
 
-/* A step with no values yet; NULL without memory. Of very many steps the oldest
- * are dropped. Values are put as the metrics have them: what grows with time is
- * made one by the second. */
-struct top_step *top_past_add(struct top_past *past, double seconds,
-			      double length);
+/* A step with no values yet. Values are put as the metrics have them: what
+ * grows with time is made one by the second. */
+void top_past_add(struct top_past *past, double seconds, double length);
 void top_past_put(struct top_past *past, size_t step, size_t figure,
 		  size_t column, double value);
+
+/* A step, which is there; the first one that is. */
+const struct top_step *top_past_step(const struct top_past *past, size_t step);
+size_t top_past_first(const struct top_past *past);
 
 /* NAN where there is none, or no such step. */
 double top_past_get(const struct top_past *past, size_t step, size_t figure,
@@ -118,16 +117,11 @@ struct top {
 	struct top_screen {
 		size_t selected, first; /* figure; the one on the first line */
 		size_t first_column;	/* socket on the left */
-		size_t step;   /* that is looked at, if not the latest */
-		bool is_past;  /* such a step is looked at */
-		bool is_ascii; /* no block characters */
-		bool has_colour;
+		size_t step;	   /* that is looked at, if not the latest */
+		bool is_past;	   /* such a step is looked at */
+		bool is_ascii;	   /* no block characters */
 		char message[160]; /* on the last line but one; "": none */
 	} screen;
-	struct top_page {
-		char *title, *text; /* NULL: no page is open */
-		size_t num, first;  /* lines; the one on top */
-	} page;
 	struct monitor *monitor;   /* NULL: a recording */
 	struct top_record *record; /* NULL: none is written */
 	int record_status;	   /* an exit code: one could not be */
@@ -144,7 +138,7 @@ int top_file(struct top *top, bool is_table);
 /* One table of the latest step; an exit code. */
 int top_table(const struct top *top, FILE *file);
 
-/* "uncore top" and what is looked at, to be freed; NULL without memory. */
+/* "uncore top" and what is looked at, to be freed. */
 char *top_title(const char *machine, const char *origin, const char *what);
 
 /* --- top_text.c: pure functions over text --- */
@@ -178,6 +172,13 @@ void top_room(const struct top *top, size_t *rows, size_t *columns);
 /* What a key does to what is shown. False: leave. */
 bool top_answer(struct top *top, int key);
 
+/* Shows what is there until the user leaves. */
+void top_look(struct top *top);
+
+/* Draws the page over the figures, if one is open. */
+bool top_page_draw(void);
+void top_page_close(void);
+
 /* --- top_term.c --- */
 
 /* Takes the terminal: from here on what is printed is kept, and comes out with
@@ -189,16 +190,6 @@ void top_term_close(void);
 /* The next key, or a negative number if none came in so many seconds or a
  * signal came. */
 int top_term_key(double seconds);
-
-/* --- top_page.c --- */
-
-/* Opens the page of the selected figure, as `uncore explain` has it, or that of
- * the keys; it is top->page then, until top_page_answer() has closed it. */
-void top_page_explain(struct top *top);
-void top_page_help(struct top *top);
-void top_page_draw(const struct top *top);
-void top_page_answer(struct top *top, int key);
-void top_page_close(struct top *top);
 
 /* --- top_record.c --- */
 /* Begins, or ends, a recording; what happened is in the message. */

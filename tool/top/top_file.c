@@ -12,7 +12,6 @@
 #include "tool/run.h"
 #include "tool/tool.h"
 #include "top.h"
-#include "uncore/error.h"
 
 enum { MOST_STEPS = 5000 };
 
@@ -89,17 +88,13 @@ static int read_machine(struct file *file)
 				   "events",
 				   settings->recording);
 	file->top->list = &file->list;
-	if (!status)
-		status = top_past_open(past, &file->list, file->num_sockets);
 	if (status)
 		return status;
-	top_past_limit(past, &(struct top_limits){ most, file });
-	for (unsigned i = 0; i < file->num_steps; i++) {
-		double from = i * length, until = (i + 1) * length;
-
-		if (!top_past_add(past, until, until - from))
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	}
+	top_past_open(past, &file->list, file->num_sockets);
+	top_past_limit(past, most, file);
+	for (unsigned i = 0; i < file->num_steps; i++)
+		top_past_add(past, (i + 1) * length,
+			     (i + 1) * length - i * length);
 	return read_column(file, &file->reader, 0);
 }
 
@@ -115,12 +110,12 @@ static int read_socket(struct file *file, unsigned socket)
 	return status;
 }
 
-/* A copy of what it says of itself, to be freed; NULL without memory. */
+/* A copy of what it says of itself, to be freed. */
 static char *meta(const struct file *file, const char *key, const char *other)
 {
 	const char *text = uncore_recording_meta(file->reader.recording, key);
 
-	return strdup(text ? text : other);
+	return tool_copy(text ? text : other);
 }
 
 static int describe(struct file *file)
@@ -130,17 +125,15 @@ static int describe(struct file *file)
 	char *origin = meta(file, "origin", "recorded");
 	char *what = meta(file, "what", "nobody says what");
 
-	if (machine && origin && what) {
-		top->family = reader_family(&file->reader);
-		top->title = top_title(machine, origin, what);
-	}
-	free(machine);
-	free(origin);
-	free(what);
+	top->family = reader_family(&file->reader);
+	top->title = top_title(machine, origin, what);
 	top->minute = 60;
 	snprintf(top->line, sizeof(top->line), "of %.6g s in %u step%s; %s",
 		 file->reader.seconds, file->num_steps,
 		 file->num_steps == 1 ? "" : "s", top->settings->recording);
+	free(machine);
+	free(origin);
+	free(what);
 	return top->family ? TOOL_OK : TOOL_USAGE;
 }
 
@@ -169,16 +162,13 @@ static int open_file(struct file *file, bool is_table)
 static int show_screen(struct top *top)
 {
 	struct run run = { 0 };
-	int status = top_term_open(&top->screen), key = -1;
+	int status = top_term_open(&top->screen);
 
 	if (status)
 		return status;
 	run_catch_signals(&run);
-	do
-		top_draw(top);
-	while (((key = top_term_key(3600)) < 0 || top_answer(top, key)) &&
-	       !run_was_interrupted());
-	top_page_close(top);
+	top_look(top);
+	top_page_close();
 	top_term_close();
 	return TOOL_OK;
 }

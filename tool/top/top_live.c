@@ -13,7 +13,6 @@
 #include "tool/monitor.h"
 #include "tool/tool.h"
 #include "top.h"
-#include "uncore/error.h"
 #include "uncore/target.h"
 
 struct live {
@@ -63,7 +62,6 @@ static int open_figures(struct live *live)
 	struct top *top = live->top;
 	struct counting *counting = &live->monitor.counting;
 	struct metric_list *list = &counting->set.metrics;
-	int status;
 
 	if (!top->settings->metrics)
 		leave_out(list);
@@ -75,17 +73,15 @@ static int open_figures(struct live *live)
 	top->title = top_title(uncore_family_name(top->family),
 			       uncore_target_origin(counting->target.registers),
 			       counting->target.what);
-	status = top_past_open(
-		&top->past, list,
-		uncore_target_sockets(counting->target.registers));
-	for (size_t i = 0; i < list->num && !status; i++)
+	top_past_open(&top->past, list,
+		      uncore_target_sockets(counting->target.registers));
+	for (size_t i = 0; i < list->num; i++)
 		top->past.figures[i].takes_turns =
 			monitor_takes_turns(&live->monitor, i);
-	if (!status && !list->num)
-		status = tool_fail(
-			TOOL_USAGE,
-			"there are no metrics to show; -M names some");
-	return status;
+	return list->num
+		       ? TOOL_OK
+		       : tool_fail(TOOL_USAGE, "there are no metrics to show; "
+					       "-M names some");
 }
 
 static int open_live(struct live *live)
@@ -126,24 +122,21 @@ static double most(const void *of, size_t figure, int socket, double seconds)
 }
 
 /* The counters were read: with the first counts limits are known, too. */
-static int add_step(struct live *live)
+static void add_step(struct live *live)
 {
 	struct monitor *monitor = &live->monitor;
 	struct top *top = live->top;
 
 	if (monitor->since.seconds <= 0)
-		return TOOL_OK;
+		return;
 	if (!top->past.num_steps)
-		top_past_limit(&top->past,
-			       &(struct top_limits){ most, monitor });
-	if (!top_past_add(&top->past, monitor->whole.seconds,
-			  monitor->since.seconds))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		top_past_limit(&top->past, most, monitor);
+	top_past_add(&top->past, monitor->whole.seconds,
+		     monitor->since.seconds);
 	for (size_t i = 0; i < top->past.num_figures; i++)
 		put_figure(live, i);
 	top_record_sweep(top);
 	say_cost(live);
-	return TOOL_OK;
 }
 
 static int start(struct live *live)
@@ -162,7 +155,9 @@ static int sweep(struct live *live, double now)
 	live->next =
 		live->start +
 		(floor((now - live->start) / interval + 1e-9) + 1) * interval;
-	return status ? status : add_step(live);
+	if (!status)
+		add_step(live);
+	return status;
 }
 
 /* Whatever comes first: its end, or (where it has none that is waited for) that
@@ -184,22 +179,21 @@ static int stop(struct live *live)
 {
 	int status = monitor_stop(&live->monitor);
 
-	return status ? status : add_step(live);
+	if (!status)
+		add_step(live);
+	return status;
 }
 
 /* All has ended; what it was stays on the screen until it is left. */
 static int look_back(struct live *live)
 {
 	struct top *top = live->top;
-	int status = stop(live), key = -1;
+	int status = stop(live);
 
 	snprintf(top->screen.message, sizeof(top->screen.message),
 		 "all has ended; q leaves");
-	while (!status && !run_was_interrupted() &&
-	       (key < 0 || top_answer(top, key))) {
-		top_draw(top);
-		key = top_term_key(3600);
-	}
+	if (!status)
+		top_look(top);
 	return status;
 }
 
@@ -248,7 +242,7 @@ static int show_screen(struct live *live)
 		status = count_on(live);
 	stopped = live->monitor.has_started ? stop(live) : TOOL_OK;
 	status = status ? status : stopped;
-	top_page_close(top);
+	top_page_close();
 	closed = top_record_close(top);
 	top_term_close();
 	return status ? status : closed;

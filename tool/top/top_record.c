@@ -26,13 +26,13 @@ struct top_record {
 };
 
 /* The file that was named; where there is one, the next one that is free:
- * uncore.rec, uncore-2.rec, ... NULL: none is, or no memory. */
+ * uncore.rec, uncore-2.rec, ... NULL: none is. */
 static char *free_name(const char *asked)
 {
 	const char *slash = strrchr(asked, '/');
 	const char *dot = strrchr(slash ? slash : asked, '.');
 	int stem = (int)(dot ? dot - asked : (long)strlen(asked));
-	char *name = strdup(asked);
+	char *name = tool_copy(asked);
 
 	for (int i = 2; name && !access(name, F_OK); i++) {
 		free(name);
@@ -54,16 +54,8 @@ static struct top_record *new_record(const struct top *top, char *name)
 {
 	const struct top_settings *settings = top->settings;
 	struct monitor *monitor = top->monitor;
-	struct top_record *new = calloc(1, sizeof(*new));
-	struct uncore_sample_count *counts =
-		calloc(monitor->num_counts + 1, sizeof(*counts));
+	struct top_record *new = tool_new(1, sizeof(*new));
 
-	if (!new || !counts || !name) {
-		free(new);
-		free(counts);
-		free(name);
-		return NULL;
-	}
 	*new = (struct top_record){
 		.record = {
 			.settings = &new->settings,
@@ -82,7 +74,7 @@ static struct top_record *new_record(const struct top *top, char *name)
 		},
 		.name = name,
 		.start = monitor->whole,
-		.counts = counts,
+		.counts = tool_new(monitor->num_counts, sizeof(*new->counts)),
 	};
 	return new;
 }
@@ -112,14 +104,15 @@ static void end(struct top *top)
 static void begin(struct top *top)
 {
 	const char *asked = top->settings->output;
+	char *name = free_name(asked ? asked : TOOL_RECORDING);
 	struct record *of;
 
-	top->record =
-		new_record(top, free_name(asked ? asked : TOOL_RECORDING));
-	if (!top->record) {
-		say(top, "cannot write", "that: not enough memory, or names");
+	if (!name) {
+		say(top, "cannot write",
+		    "that: there are too many of its name");
 		return;
 	}
+	top->record = new_record(top, name);
 	say(top, "from here on into", top->record->name);
 	of = &top->record->record;
 	of->status = record_file_open(of);

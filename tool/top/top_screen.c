@@ -35,7 +35,7 @@ struct layout {
 	int height, width, rows; /* of figures */
 	int name, unit;
 	int columns; /* the machine, and the sockets that have room */
-	int machine_bar, bar, reader; /* cells; 0: none */
+	int machine_bar, bar, history; /* cells; 0: none */
 };
 
 static int longest(const struct top_past *past, bool is_unit)
@@ -71,10 +71,10 @@ static struct layout lay_out(const struct top *top)
 		layout.columns = 1;
 	left -= layout.columns * VALUE;
 	if (left > LEAST_HISTORY)
-		layout.reader = least_of(MOST_HISTORY, left / 3 > LEAST_HISTORY
-							       ? left / 3
-							       : LEAST_HISTORY);
-	left -= layout.reader ? layout.reader + 1 : 0;
+		layout.history = least_of(
+			MOST_HISTORY,
+			left / 3 > LEAST_HISTORY ? left / 3 : LEAST_HISTORY);
+	left -= layout.history ? layout.history + 1 : 0;
 	layout.bar = least_of(left / layout.columns - 1, MOST_BAR);
 	if (layout.bar < LEAST_BAR)
 		layout.bar = 0;
@@ -83,17 +83,19 @@ static struct layout lay_out(const struct top *top)
 						: 0;
 	left -= layout.bar ? layout.columns * (layout.bar + 1)
 			   : layout.machine_bar + 1;
-	if (layout.reader && left > 0)
-		layout.reader = least_of(MOST_HISTORY, layout.reader + left);
+	if (layout.history && left > 0)
+		layout.history = least_of(MOST_HISTORY, layout.history + left);
 	return layout;
 }
 
 size_t top_shown_step(const struct top *top)
 {
 	size_t last = top->past.num_steps ? top->past.num_steps - 1 : 0;
+	size_t first = top_past_first(&top->past), step = top->screen.step;
 
-	return top->screen.is_past && top->screen.step < last ? top->screen.step
-							      : last;
+	if (!top->screen.is_past || step > last)
+		return last;
+	return step > first ? step : first;
 }
 
 void top_room(const struct top *top, size_t *rows, size_t *columns)
@@ -134,15 +136,15 @@ static void draw_head(const struct top *top, const struct layout *layout)
 		return;
 	}
 	snprintf(text, sizeof(text), "%s%.6g s  %s",
-		 top->screen.is_past ? "PAST " : "", past->steps[step].seconds,
-		 top->line);
+		 top->screen.is_past ? "PAST " : "",
+		 top_past_step(past, step)->seconds, top->line);
 	put(top, 1, 1, text);
 	if (!top->record)
 		return;
 	top_record_say(top, text, sizeof(text));
-	attron(A_BOLD | COLOR_PAIR(top->screen.has_colour ? 3 : 0));
+	attron(A_BOLD | COLOR_PAIR(3));
 	put(top, 1, layout->width - (int)strlen(text), text);
-	attroff(A_BOLD | COLOR_PAIR(top->screen.has_colour ? 3 : 0));
+	attroff(A_BOLD | COLOR_PAIR(3));
 }
 
 /* The column of figures that stands at a place of the screen. */
@@ -170,33 +172,21 @@ static void draw_titles(const struct top *top, const struct layout *layout)
 			       : layout->machine_bar ? layout->machine_bar + 1
 						     : 0);
 	}
-	if (layout->reader)
-		mvaddnstr(2, layout->width - layout->reader, "history",
-			  layout->reader);
+	if (layout->history)
+		mvaddnstr(2, layout->width - layout->history, "history",
+			  layout->history);
 	attroff(A_BOLD);
 }
 
-static double part_of(const struct top *top, size_t figure, size_t column,
-		      double value)
-{
-	bool is_limit;
-
-	return value / top_past_full(&top->past, figure, column, &is_limit);
-}
-
 /* The mean of a figure of the machine over the steps of one point, as far as
- * they are there and not after `last`; steps are numbered from the start. */
+ * they are there and not after `last`. */
 static double mean(const struct top_past *past, size_t figure, size_t first,
 		   size_t num, size_t last)
 {
 	double sum = 0, found = 0;
 
 	for (size_t i = first; i < first + num && i <= last; i++) {
-		double value =
-			i < past->num_dropped
-				? NAN
-				: top_past_get(past, i - past->num_dropped,
-					       figure, 0);
+		double value = top_past_get(past, i, figure, 0);
 
 		if (isnan(value))
 			continue;
@@ -212,15 +202,15 @@ static void draw_history(const struct top *top, const struct layout *layout,
 			 int row, size_t figure)
 {
 	const struct top_past *past = &top->past;
-	size_t width = (size_t)layout->reader;
+	size_t width = (size_t)layout->history;
 	size_t each = (top->minute + width - 1) / width;
-	size_t last = top_shown_step(top) + past->num_dropped;
+	size_t last = top_shown_step(top);
 
-	move(row, layout->width - layout->reader);
+	move(row, layout->width - layout->history);
 	for (size_t before = width; before-- > 0;) {
 		double value = NAN;
 
-		if (past->num_steps && before <= last / each)
+		if (before <= last / each)
 			value = mean(past, figure,
 				     (last / each - before) * each, each, last);
 		addstr(top_point(value / past->figures[figure].seen[0],
@@ -264,14 +254,15 @@ static void draw_bar(const struct top *top, int row, int at, int cells,
 	double value =
 		top_past_get(&top->past, top_shown_step(top), figure, column);
 	char text[3 * MOST_BAR + 1];
+	bool is_limit;
 
 	if (!cells || (column && !top->past.figures[figure].is_split))
 		return;
-	top_bar(text, part_of(top, figure, column, value), (size_t)cells,
-		top->screen.is_ascii);
-	attron(COLOR_PAIR(top->screen.has_colour ? 1 : 0));
+	value /= top_past_full(&top->past, figure, column, &is_limit);
+	top_bar(text, value, (size_t)cells, top->screen.is_ascii);
+	attron(COLOR_PAIR(1));
 	mvaddstr(row, at, text);
-	attroff(COLOR_PAIR(top->screen.has_colour ? 1 : 0));
+	attroff(COLOR_PAIR(1));
 }
 
 static void draw_figure(const struct top *top, const struct layout *layout,
@@ -296,11 +287,11 @@ static void draw_figure(const struct top *top, const struct layout *layout,
 		draw_bar(top, row, at + VALUE, bar, figure, column_at(top, i));
 		at += VALUE + (bar ? bar + 1 : 0);
 	}
-	if (!layout->reader)
+	if (!layout->history)
 		return;
-	attron(COLOR_PAIR(top->screen.has_colour ? 2 : 0));
+	attron(COLOR_PAIR(2));
 	draw_history(top, layout, row, figure);
-	attroff(COLOR_PAIR(top->screen.has_colour ? 2 : 0));
+	attroff(COLOR_PAIR(2));
 }
 
 static void draw_foot(const struct top *top, const struct layout *layout)
@@ -350,10 +341,8 @@ void top_draw(struct top *top)
 {
 	struct layout layout = lay_out(top);
 
-	if (top->page.text) {
-		top_page_draw(top);
+	if (top_page_draw())
 		return;
-	}
 	erase();
 	if (layout.width < LEAST_WIDTH || layout.height < LEAST_HEIGHT) {
 		mvaddnstr(0, 0, "too small: 40x9 will do", layout.width);

@@ -97,10 +97,9 @@ static int refuse(const char *why)
 			 name ? name : "", why);
 }
 
-static void set_colours(struct top_screen *screen)
+static void set_colours(void)
 {
-	screen->has_colour = has_colors() && start_color() == OK;
-	if (!screen->has_colour)
+	if (!has_colors() || start_color() != OK)
 		return;
 	use_default_colors();
 	init_pair(1, COLOR_CYAN, -1);  /* bars */
@@ -125,6 +124,7 @@ static void catch_quit(void)
 
 int top_term_open(struct top_screen *screen)
 {
+	atexit(top_term_close);
 	setlocale(LC_CTYPE, "");
 	screen->is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	term.in = reopen(STDIN_FILENO, "r");
@@ -145,7 +145,7 @@ int top_term_open(struct top_screen *screen)
 	curs_set(0);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	set_colours(screen);
+	set_colours();
 	keep_output();
 	return TOOL_OK;
 }
