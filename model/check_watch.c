@@ -44,7 +44,8 @@ static uint64_t patience(const struct uncore_model *model)
 	double more = 0;
 
 	for (size_t i = 0; i < NUM_PARAMS; i++) {
-		const struct machine_param *param = &model->machine->params[i];
+		const struct machine_param *param =
+			machine_param(model->machine, i);
 		double longer = model->param[i] - param->value;
 
 		if (!param->name || longer <= 0)

@@ -225,6 +225,16 @@ const char *uncore_model_machine(const struct uncore_model *model)
 	return model->machine->name;
 }
 
+const char *uncore_model_family(const struct uncore_model *model)
+{
+	return model->family->name;
+}
+
+const char *uncore_model_brand(const struct uncore_model *model)
+{
+	return model->machine->brand;
+}
+
 unsigned uncore_model_sockets(const struct uncore_model *model)
 {
 	return model->num_sockets;

@@ -42,13 +42,9 @@ static void describe(struct uncore_regfs *fs)
 {
 	struct uncore_model *model = uncore_live_enter(fs->live);
 	struct uncore_live_status status;
-	const struct uncore_family *family;
 
 	fs->machine.name = uncore_model_machine(model);
-	/* A machine is called after its family unless it is a variant. */
-	family = uncore_family_find(fs->machine.name);
-	fs->machine.family =
-		family ? uncore_family_name(family) : fs->machine.name;
+	fs->machine.family = uncore_model_family(model);
 	fs->machine.sockets = uncore_model_sockets(model);
 	fs->machine.cores = uncore_model_cores(model);
 	for (unsigned i = 0; i < fs->machine.sockets; i++) {

@@ -21,7 +21,6 @@
 
 #include "base/text.h"
 #include "uncore/error.h"
-#include "uncore/family.h"
 
 enum {
 	/* poll()'s first two files; connections follow. */
@@ -317,7 +316,6 @@ static void describe(struct uncore_server *server)
 {
 	struct uncore_wire_welcome *welcome = &server->welcome;
 	struct uncore_live_status status;
-	const struct uncore_family *family;
 	const struct uncore_model *model;
 
 	uncore_live_status(server->live, &status);
@@ -330,9 +328,8 @@ static void describe(struct uncore_server *server)
 	welcome->clock_hz = htole64((uint64_t)(status.clock_hz + 0.5));
 	snprintf(welcome->machine, sizeof(welcome->machine), "%s",
 		 uncore_model_machine(model));
-	family = uncore_family_find(welcome->machine);
 	snprintf(welcome->family, sizeof(welcome->family), "%s",
-		 family ? uncore_family_name(family) : "");
+		 uncore_model_family(model));
 	uncore_live_leave(server->live);
 }
 

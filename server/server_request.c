@@ -252,7 +252,7 @@ static void do_counts(const struct request *request)
 		return;
 	}
 	model = uncore_live_enter(request->server->live);
-	code = find_names(uncore_family_find(uncore_model_machine(model)),
+	code = find_names(uncore_family_find(uncore_model_family(model)),
 			  &frame);
 	counts = uncore_model_is_modelled(
 		model, frame.box, frame.event,

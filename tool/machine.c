@@ -23,7 +23,9 @@ enum { MOST_LINKS = 4 }; /* of a socket */
 
 static const struct option_row rows[] = {
 	{ "machine", 'm', "NAME",
-	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", AT(machine) },
+	  "Machine to model, or its family (default " TOOL_DEFAULT_MACHINE
+	  "); 'uncore model machines' lists them",
+	  AT(machine) },
 	{ "sockets", 'N', "N", "Number of sockets: 1, 2, 4 or 8 (default 2)",
 	  AT(sockets) },
 	{ "set", 'S', "NAME=VALUE",

@@ -252,14 +252,15 @@ static const char **tell_flag(const char **at, const char *option, bool is_set)
 /* The words that make another command's run the same, up to NULL. Who asks for
  * them looks at a machine that has interrupts on overflow: of the others the
  * machine and its parameters stay away. */
-static void tell_options(const struct target_settings *settings,
-			 const char *machine, const char **at)
+static void tell_options(const struct target *target, const char **at)
 {
+	const struct target_settings *settings = target->settings;
 	const struct machine_settings *of = &settings->machine;
 	const struct run_program *how = &settings->how;
-	bool is_other = !strcmp(machine, "xeon-e5-2600");
+	bool is_other =
+		!strcmp(uncore_model_family(target->model), "xeon-e5-2600");
 
-	at = tell(at, "-m", strcmp(machine, "xeon-7500") ? NULL : machine);
+	at = tell(at, "-m", is_other ? NULL : settings->machine.machine);
 	at = tell(at, "-N", of->sockets);
 	for (size_t i = 0; i < of->sets.num && !is_other; i++)
 		at = tell(at, "-S", of->sets.list[i]);
@@ -277,6 +278,13 @@ static void tell_options(const struct target_settings *settings,
 	*at = NULL;
 }
 
+const char *target_machine(const struct target *target)
+{
+	return target->model ? uncore_model_machine(target->model)
+			     : uncore_family_name(
+				       uncore_target_family(target->registers));
+}
+
 int target_prepare(struct target *target)
 {
 	struct run_program how = target->settings->how;
@@ -290,8 +298,7 @@ int target_prepare(struct target *target)
 		return TOOL_USAGE;
 	if (seed)
 		how.seed = seed;
-	tell_options(target->settings, uncore_model_machine(target->model),
-		     target->same);
+	tell_options(target, target->same);
 	target->run.options = target->same;
 	return run_prepare_program(&target->run, &how);
 }

@@ -94,6 +94,9 @@ struct uncore_metric_run target_now(const struct target *target);
 struct uncore_metric_run target_since(const struct uncore_metric_run *then,
 				      const struct uncore_metric_run *now);
 
+/* What is counted on: a modelled machine, or else the processor's family. */
+const char *target_machine(const struct target *target);
+
 /* Ends what runs, closes the registers. Returns status, or an exit code for
  * what --check found. */
 int target_close(struct target *target, int status);

@@ -56,7 +56,7 @@ def found(text):
 def main():
     uncore, known = sys.argv[1], dict(w.split("=") for w in sys.argv[2:])
     rows, firsts = {}, {}
-    machines = said(uncore, "list", "--names=machines").split()
+    machines = said(uncore, "list", "--names=models").split()
     for machine in machines:
         if machine in known:
             with open(known[machine], encoding="utf-8") as text:

@@ -84,8 +84,7 @@ static int start_recording(struct uncore_guest *guest, char **error)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "a recording holds what happens between "
 				  "marks, and goes with marked traffic only");
-	return recording_new(config->record, config->machine,
-			     uncore_family_name(guest->family),
+	return recording_new(config->record, config->machine, guest->machine,
 			     &guest->recording, error);
 }
 
@@ -95,6 +94,7 @@ int guest_new(struct uncore_live *live,
 {
 	struct uncore_guest *made = calloc(1, sizeof(*made));
 	struct uncore_function function;
+	struct uncore_model *model;
 	int code;
 
 	*guest = NULL;
@@ -108,8 +108,10 @@ int guest_new(struct uncore_live *live,
 		return code;
 	}
 	set_pace(made);
-	made->family = uncore_family_find(
-		uncore_model_machine(uncore_live_enter(live)));
+	model = uncore_live_enter(live);
+	made->family = uncore_family_find(uncore_model_family(model));
+	made->machine = uncore_model_machine(model);
+	made->brand = uncore_model_brand(model);
 	uncore_live_leave(live);
 	made->has_pci = made->family &&
 			uncore_family_function(made->family, 0, &function);

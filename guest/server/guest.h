@@ -30,6 +30,7 @@ struct uncore_guest {
 	struct uncore_live *live;
 	struct uncore_guest_config config; /* strings: until started */
 	const struct uncore_family *family;
+	const char *machine, *brand;
 	bool has_pci; /* the family has boxes in PCI functions */
 	struct channel *channel;
 	size_t size_bytes;

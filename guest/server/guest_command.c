@@ -43,17 +43,14 @@ struct refused {
 	const char *why;
 };
 
-/* QEMU's CPU with the instructions of a family's cores, and what those call
- * themselves (the machines' parameters are those of an E7-4870, an E5-2690 and
- * an X7560). */
+/* QEMU's CPU with the instructions of a family's cores. */
 static const struct cpu {
-	const char *family, *base, *brand;
+	const char *family, *base;
 	unsigned stepping;
 } cpus[] = {
-	{ "xeon-e7", "Westmere", "Intel(R) Xeon(R) CPU E7- 4870 ", 2 },
-	{ "xeon-e5-2600", "SandyBridge" WITHOUT_TIMER,
-	  "Intel(R) Xeon(R) CPU E5-2690 0", 7 },
-	{ "xeon-7500", "Nehalem", "Intel(R) Xeon(R) CPU           X7560 ", 6 },
+	{ "xeon-e7", "Westmere", 2 },
+	{ "xeon-e5-2600", "SandyBridge" WITHOUT_TIMER, 7 },
+	{ "xeon-7500", "Nehalem", 6 },
 };
 
 /* What users may not say, because the modelled machine says it. */
@@ -257,7 +254,7 @@ static void add_cpu(const struct uncore_guest *guest,
 	add(command,
 	    "%s,family=%u,model=%u,stepping=%u,-hypervisor,+rdtscp,"
 	    "model-id=%s @ %.2fGHz",
-	    cpu->base, cpu_family, cpu_model, cpu->stepping, cpu->brand,
+	    cpu->base, cpu_family, cpu_model, cpu->stepping, guest->brand,
 	    guest_param(guest, "core.clock") / 1000);
 }
 

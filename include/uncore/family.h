@@ -136,7 +136,8 @@ struct uncore_option {
 /* Family number index, or NULL past the last one. */
 const struct uncore_family *uncore_family_at(size_t index);
 
-/* The family called name (xeon-e7, case ignored), or NULL. */
+/* The family called name (xeon-e7, case ignored), or that of the modelled
+ * machine called so (xeon-e5-2670); NULL: there is none. */
 const struct uncore_family *uncore_family_find(const char *name);
 
 /* The same; NULL and *error with what exists when there is no such family. */

@@ -207,6 +207,11 @@ struct uncore_traffic {
 	uint32_t tells;
 };
 
+/* Machine number index: its name, its family's, what it is; false past the last
+ * one. One is called as its family is, which is what runs by default. */
+bool uncore_model_machine_at(size_t index, const char **name,
+			     const char **family, const char **title);
+
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and
  * *error (to be freed) when there is no such machine. */
 struct uncore_model_config *uncore_model_config_new(const char *machine,
@@ -256,7 +261,11 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 				      char **error);
 void uncore_model_free(struct uncore_model *model);
 
+/* The machine's name, and the family (uncore_family_name()) that it is of. */
 const char *uncore_model_machine(const struct uncore_model *model);
+const char *uncore_model_family(const struct uncore_model *model);
+/* What its processors call themselves, as cpuid has it. */
+const char *uncore_model_brand(const struct uncore_model *model);
 unsigned uncore_model_sockets(const struct uncore_model *model);
 unsigned uncore_model_cores(const struct uncore_model *model); /* per socket */
 double uncore_model_clock_hz(const struct uncore_model *model);

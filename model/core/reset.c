@@ -12,17 +12,6 @@
 #include "model/box/socket.h"
 #include "model/core/inside.h"
 
-/* The number of a parameter of the machine, or -1. */
-static int find_param(const struct cpus *cpus, const char *name)
-{
-	const struct machine_param *params = cpus->config.machine->params;
-
-	for (int i = 0; i < NUM_PARAMS; i++)
-		if (params[i].name && !strcmp(params[i].name, name))
-			return i;
-	return -1;
-}
-
 uint64_t reset_field(const struct cpu *cpu, const struct uc_field *field,
 		     const struct uc_core_value *value)
 {
@@ -30,7 +19,7 @@ uint64_t reset_field(const struct cpu *cpu, const struct uc_field *field,
 
 	switch (value->kind) {
 	case UC_CORE_VALUE_PARAM:
-		param = find_param(cpu->cpus, value->param);
+		param = machine_find(cpu->cpus->config.machine, value->param);
 		return (uint64_t)llround(cpu->cpus->config.param[param] /
 					 value->per);
 	case UC_CORE_VALUE_BSP: return cpu->number == 0;
@@ -62,7 +51,8 @@ bool reset_params_exist(const struct cpus *cpus)
 
 		for (unsigned f = 0; f < row->reg.layout->num_fields; f++)
 			if (row->values[f].param &&
-			    find_param(cpus, row->values[f].param) < 0)
+			    machine_find(cpus->config.machine,
+					 row->values[f].param) < 0)
 				return false;
 	}
 	return true;

@@ -23,12 +23,38 @@ enum { CHECKS_ALWAYS = true };
 enum { CHECKS_ALWAYS = false };
 #endif
 
+const struct machine_param *machine_param(const struct machine *machine,
+					  unsigned index)
+{
+	const struct machine *all = machine->like ? machine->like : machine;
+	const struct machine_param *param = &all->params[index];
+
+	if (machine->like && param->name)
+		for (size_t i = 0; machine->params[i].name; i++)
+			if (!strcmp(machine->params[i].name, param->name))
+				return &machine->params[i];
+	return param;
+}
+
 static const struct machine *find_machine(const char *name)
 {
 	for (size_t i = 0; machines[i].name; i++)
 		if (!strcasecmp(machines[i].name, name))
 			return &machines[i];
 	return NULL;
+}
+
+bool uncore_model_machine_at(size_t index, const char **name,
+			     const char **family, const char **title)
+{
+	const struct machine *machine = machines;
+
+	while (index && machine->name)
+		machine++, index--;
+	*name = machine->name;
+	*family = machine->family;
+	*title = machine->title;
+	return machine->name;
 }
 
 static char *no_machine(const char *wanted)
@@ -50,7 +76,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 {
 	const struct machine *found = find_machine(machine);
 	const struct uc_family *family =
-		found ? uc_family_find(found->name) : NULL;
+		found ? uc_family_find(found->family) : NULL;
 	struct uncore_model_config *config;
 
 	if (!family) {
@@ -66,10 +92,12 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	config->family = family;
 	fault_plan_init(&config->plan, 0);
 	config->check = CHECKS_ALWAYS;
-	for (size_t i = 0; i < NUM_PARAMS; i++) {
-		config->value[i] = found->params[i].value;
+	for (unsigned i = 0; i < NUM_PARAMS; i++) {
+		const struct machine_param *param = machine_param(found, i);
+
+		config->value[i] = param->value;
 		snprintf(config->text[i], CONFIG_VALUE_ROOM, "%s",
-			 found->params[i].name ? found->params[i].initial : "");
+			 param->name ? param->initial : "");
 	}
 	return config;
 }
@@ -87,8 +115,8 @@ static int no_parameter(const struct machine *machine, const char *name,
 	int result;
 
 	for (size_t i = 0; i < NUM_PARAMS; i++)
-		if (machine->params[i].name)
-			nearest_offer(&near, machine->params[i].name);
+		if (machine_param(machine, i)->name)
+			nearest_offer(&near, machine_param(machine, i)->name);
 	said = nearest_text(&near);
 	result = text_error(UNCORE_ERR_BAD_PARAMETER, error,
 			    "%s has no parameter '%s'%s (all: uncore model "
@@ -98,11 +126,11 @@ static int no_parameter(const struct machine *machine, const char *name,
 	return result;
 }
 
-static int find_param(const struct machine *machine, const char *name)
+int machine_find(const struct machine *machine, const char *name)
 {
 	for (int i = 0; i < NUM_PARAMS; i++)
-		if (machine->params[i].name &&
-		    !strcasecmp(machine->params[i].name, name))
+		if (machine_param(machine, i)->name &&
+		    !strcasecmp(machine_param(machine, i)->name, name))
 			return i;
 	return -1;
 }
@@ -126,7 +154,8 @@ static int find_choice(const char *choices, const char *value)
 static int set_choice(struct uncore_model_config *config, int index,
 		      const char *value, char **error)
 {
-	const struct machine_param *param = &config->machine->params[index];
+	const struct machine_param *param =
+		machine_param(config->machine, index);
 	int choice = find_choice(param->choices, value);
 
 	if (choice < 0) {
@@ -141,7 +170,8 @@ static int set_choice(struct uncore_model_config *config, int index,
 static int set_number(struct uncore_model_config *config, int index,
 		      const char *value, char **error)
 {
-	const struct machine_param *param = &config->machine->params[index];
+	const struct machine_param *param =
+		machine_param(config->machine, index);
 	char *end;
 	double number = strtod(value, &end);
 
@@ -166,11 +196,11 @@ static int set_number(struct uncore_model_config *config, int index,
 static int set(struct uncore_model_config *config, const char *name,
 	       const char *value, char **error)
 {
-	int index = find_param(config->machine, name), result;
+	int index = machine_find(config->machine, name), result;
 
 	if (index < 0)
 		return no_parameter(config->machine, name, error);
-	if (config->machine->params[index].choices)
+	if (machine_param(config->machine, (unsigned)index)->choices)
 		result = set_choice(config, index, value, error);
 	else
 		result = set_number(config, index, value, error);
@@ -203,15 +233,15 @@ int uncore_model_config_set(struct uncore_model_config *config,
 bool uncore_model_config_param(const struct uncore_model_config *config,
 			       size_t index, struct uncore_model_param *param)
 {
-	const struct machine_param *found = config->machine->params;
-	size_t place = 0;
+	const struct machine_param *found;
+	unsigned place = 0;
 
 	for (size_t left = index + 1; place < NUM_PARAMS; place++)
-		if (found[place].name && !--left)
+		if (machine_param(config->machine, place)->name && !--left)
 			break;
 	if (place == NUM_PARAMS)
 		return false;
-	found += place;
+	found = machine_param(config->machine, place);
 	*param = (struct uncore_model_param){
 		.name = found->name,
 		.value = config->text[place],

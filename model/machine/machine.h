@@ -25,12 +25,24 @@ struct machine_param {
 
 struct machine {
 	const char *name;
+	const char *family; /* a folder of data/ */
 	const char *title;
-	const struct kind *kind;	    /* model/box/kind.h */
-	const struct machine_param *params; /* NUM_PARAMS of them */
+	const char *brand;	 /* what its processors call themselves */
+	const struct kind *kind; /* model/box/kind.h */
+	/* NUM_PARAMS of them; or, of one that is like another but for their
+	 * defaults, those that differ, ended by one without a name. */
+	const struct machine *like;
+	const struct machine_param *params;
 };
 
 /* Ended by a row without a name. */
 extern const struct machine machines[];
+
+/* The enum param of a name; -1: there is none. */
+int machine_find(const struct machine *machine, const char *name);
+
+/* By enum param. */
+const struct machine_param *machine_param(const struct machine *machine,
+					  unsigned index);
 
 #endif

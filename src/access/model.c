@@ -164,7 +164,7 @@ static struct uncore_target *new_target(struct uncore_model *model,
 					unsigned pmu)
 {
 	const struct uncore_family *family =
-		uncore_family_find(uncore_model_machine(model));
+		uncore_family_find(uncore_model_family(model));
 	struct place *place = malloc(sizeof(*place));
 	struct uncore_target *target = NULL;
 

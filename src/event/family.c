@@ -52,8 +52,9 @@ const struct uncore_family *uncore_family_open(const char *name, char **error)
 		return family;
 	if (perf_family_is(name))
 		return handle(perf_family_open(name, error));
-	for (size_t i = 0; uc_families[i]; i++)
-		text_add(&known, "%s%s", i ? ", " : "", uc_families[i]->name);
+	for (size_t i = 0; uc_machine_names[i].name; i++)
+		text_add(&known, "%s%s", i ? ", " : "",
+			 uc_machine_names[i].name);
 	text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,
 		   "there is no machine '%s'; the machines are: %s, and "
 		   "'perf' for what the kernel of this one can count",

@@ -46,6 +46,9 @@ const struct uc_family *uc_family_find(const char *name)
 		if (!strcmp(family->name, name) ||
 		    (!strpbrk(name, ":,") && !strcasecmp(family->name, name)))
 			return family;
+	for (const struct uc_machine_name *m = uc_machine_names; m->name; m++)
+		if (!strcasecmp(m->name, name) && strcasecmp(m->family, name))
+			return uc_family_find(m->family);
 	return NULL;
 }
 

@@ -647,7 +647,14 @@ extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 enum { UC_MAX_CLOCKS = 4 };
 extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
-/* The family called name, or NULL; those that were added, too. */
+/* Machines by their names, each with its family; ended by one without. */
+struct uc_machine_name {
+	const char *name, *family;
+};
+extern const struct uc_machine_name uc_machine_names[];
+
+/* The family called name, or of the machine called so; NULL: none. Those that
+ * were added count, too. */
 const struct uc_family *uc_family_find(const char *name);
 
 /* Adds a family that was made at run time and lives as long as the program;

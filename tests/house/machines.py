@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 GENERATOR = os.path.join(ROOT, "tools", "genmachine.py")
 
-BASE = """machine first "the first" kind=some-kind
+BASE = """machine first "the first" kind=some-kind brand="First"
 cores 10 cores "a source" "Cores." min=2 max=10
 clock 2400 MHz "a source" "Clock." min=100 max=10000
 snoop off - "a source" "Who snoops." choices=off,on
@@ -71,9 +71,9 @@ def problems():
     if another != [
             first[0].replace("\"10\"", "\"8\"").replace("a source", "its own")
             .replace("10.0", "8.0"),
-            first[1],
             first[2].replace("\"off\"", "\"on\"").replace(
-                "a source", "its own").replace("0.0, 0.0", "1.0, 0.0")]:
+                "a source", "its own").replace("0.0, 0.0", "1.0, 0.0"),
+            "\t{ .name = NULL },"]:
         yield "not the base's rows with the differences: %s" % another
     code, said, source = generate(("first.txt", BASE), ("third.txt", UNLIKE_IT))
     if code:
@@ -81,8 +81,8 @@ def problems():
     elif rows(source, "third")[1:3] != ["\t{ .name = NULL },"] * 2 or (
             rows(source, "first")[3:] != ["\t{ .name = NULL },"] or
             "\"slots\"" not in rows(source, "third")[3] or
-            "&some_kind, first" not in source or
-            "&other_kind, third" not in source):
+            "&some_kind, NULL, first" not in source or
+            "&other_kind, NULL, third" not in source):
         yield "not what the third has and lacks: %s" % source
     for line, sentence in MISTAKES:
         code, said, _ = generate(("first.txt", BASE),

@@ -45,8 +45,10 @@ KIND(opcodes, struct uncore_opcode, uncore_family_opcode(from->family, i, &row),
      row.name, row.message_class, (double)row.code, row.brief)
 KIND(registers, struct uncore_register,
      uncore_family_register(from->family, i, &row), row.name)
-KIND(machines, const struct uncore_family *, (row = uncore_family_at(i)),
-     uncore_family_name(row))
+KIND(machines, const char *,
+     uncore_model_machine_at(i, &row, &(const char *){ NULL },
+			     &(const char *){ NULL }),
+     row)
 KIND(workloads, const char *,
      uncore_model_workload(i, &row, &(const char *){ NULL }), row)
 KIND(faults, const char *, uncore_model_fault(i, &row, &(const char *){ NULL }),

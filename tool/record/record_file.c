@@ -52,7 +52,7 @@ static int describe(struct record *record)
 	struct tm utc;
 	const char *const meta[] = {
 		"machine",
-		uncore_family_name(family),
+		target_machine(target),
 		"origin",
 		uncore_target_origin(target->registers),
 		"what",

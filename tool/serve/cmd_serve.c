@@ -185,7 +185,8 @@ static void warn_of_host(const struct serving *serving, const char *path)
 	char *folder = realpath(path, NULL);
 
 	if (folder && !strcmp(folder, "/dev/cpu") &&
-	    (!host || strcmp(uncore_family_name(host), machine)))
+	    (!host || strcmp(uncore_family_name(host),
+			     uncore_model_family(serving->model))))
 		tool_warn("note: this processor is no %s: rdmsr and wrmsr do "
 			  "not mind, but tools that ask CPUID (LIKWID, PCM) "
 			  "refuse it; 'uncore guest --run TOOL' runs those",

@@ -87,8 +87,8 @@ static int check(const struct baseline *baseline, const char *name,
 	/* a folder or a socket may be called otherwise */
 	size_t length = strcspn(here, ":");
 
-	if (!there || (!strncmp(there, here, length) &&
-		       strcspn(there, ":") == length))
+	if (!there ||
+	    (!strncmp(there, here, length) && strcspn(there, ":") == length))
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "--baseline=%s is of another machine: its %s is %s, "
@@ -123,8 +123,8 @@ static void note_command(const struct results *sides)
 {
 	if (sides[0].what && sides[1].what &&
 	    strcmp(sides[0].what, sides[1].what) != 0)
-		tool_warn("note: %s is of '%s', this is of '%s'",
-			  sides[0].path, sides[0].what, sides[1].what);
+		tool_warn("note: %s is of '%s', this is of '%s'", sides[0].path,
+			  sides[0].what, sides[1].what);
 }
 
 int baseline_compare(struct baseline *baseline, const struct report *report,

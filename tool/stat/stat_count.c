@@ -33,7 +33,7 @@ static struct report report_of(const struct stat *stat)
 				  ? target->model
 				  : NULL,
 		.repeats = stat->repeats,
-		.machine = uncore_family_name(counting->set.family),
+		.machine = target_machine(target),
 		.origin = uncore_target_origin(target->registers),
 		.num_sockets = uncore_target_sockets(target->registers),
 		.random = run_random(&target->run),

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Machines of a family by their names: what their tables say is what the model
+is, and every command takes them as it takes the family's own."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+UNCORE = os.environ["UNCORE"]
+
+
+def uncore(*words, code=0):
+    ran = subprocess.run([UNCORE, *words], text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, timeout=300, check=False)
+    if ran.returncode != code:
+        raise AssertionError("%s: exit code %d: %s" % (
+            " ".join(words), ran.returncode, ran.stderr))
+    return ran.stdout if code == 0 else ran.stderr
+
+
+def machines():
+    return json.loads(uncore("model", "machines", "--json"))["machines"]
+
+
+def counted(machine, *words):
+    """{metric or event: value} and the document."""
+    found = json.loads(uncore("stat", "--json", "--log-fd=1", "-m", machine,
+                              "--check", *words))
+    values = {row["event"]: row["value"] for row in found["counts"]}
+    values.update((row["name"], row["value"]) for row in found["metrics"])
+    return values, found
+
+
+class Machines(unittest.TestCase):
+    def test_the_family_has_one_of_its_name(self):
+        rows = {row["machine"]: row for row in machines()}
+        self.assertEqual({row["family"] for row in rows.values()},
+                         set(uncore("list", "--names=models").split()))
+        for row in rows.values():
+            self.assertEqual(rows[row["family"]]["family"], row["family"])
+        self.assertEqual(list(rows), uncore("list", "--names=machines").split())
+
+    def test_one_that_is_the_same_counts_the_same(self):
+        for name, family in (("xeon-e5-2690", "xeon-e5-2600"),
+                             ("xeon-e7-4870", "xeon-e7"),
+                             ("XEON-X7560", "xeon-7500")):
+            one, other = (counted(machine, "-w", "random:threads=4,shared=1,"
+                                  "write=30,size=1m,count=2000", "-M", "*")
+                          for machine in (name, family))
+            self.assertEqual(one[0], other[0])
+            self.assertEqual(one[1]["machine"], name.lower())
+
+    def test_memory_moves_no_more_than_its_channels_can(self):
+        """What the metric says is used is the bandwidth by that of the table: on
+        the E5-2600 four channels of eight bytes a socket."""
+        for row in machines():
+            if row["family"] != "xeon-e5-2600":
+                continue
+            name = row["machine"]
+            values, _ = counted(
+                name, "-w", "stream:threads=%d,size=2m" % (2 * row["cores"]),
+                "-M", "memory_bandwidth,memory_bandwidth_use")
+            peak = row["sockets"] * 4 * 8 * row["dram"] / 1000
+            self.assertAlmostEqual(
+                values["memory_bandwidth"] / peak * 100,
+                values["memory_bandwidth_use"], delta=0.2, msg=name)
+            self.assertGreater(values["memory_bandwidth_use"], 40, name)
+
+    def test_what_fits_into_the_cache_is_found_again(self):
+        """A thread reads half of a last-level cache twice, and twice of one: half
+        of its reads are found, and none. The cache is a sixteenth of the
+        machine's, with as many ways."""
+        for row in machines():
+            name, slice_kb = row["machine"], row["llc"] * 64 / row["cores"]
+            ratio = ("llc_read_miss_ratio" if row["family"] == "xeon-e5-2600"
+                     else "llc_hit_ratio")
+            for times, missed in (0.5, 50), (2, 100):
+                values, _ = counted(
+                    name, "--set", "llc.slice=%g" % slice_kb, "-w",
+                    "stream:threads=1,op=read,size=%dk,passes=2" %
+                    (slice_kb * row["cores"] * times), "-M", ratio)
+                found = values[ratio]
+                self.assertAlmostEqual(
+                    found if "miss" in ratio else 100 - found, missed,
+                    delta=2, msg=(name, times))
+
+    def test_commands_take_it(self):
+        self.assertEqual(uncore("list", "-m", "xeon-e5-2650", "--names"),
+                         uncore("list", "-m", "xeon-e5-2600", "--names"))
+        self.assertEqual(
+            uncore("encode", "-m", "xeon-e7540", "cbox/LLC_MISSES.ALL/"),
+            uncore("encode", "-m", "xeon-7500", "cbox/LLC_MISSES.ALL/"))
+        said = uncore("stat", "-m", "xeon-e5-2671", "-w", "idle", code=2)
+        self.assertIn("xeon-e5-2670", said)
+
+    def test_results_and_recordings_know_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            one, other, recording = (os.path.join(folder, name)
+                                     for name in ("1", "2", "r"))
+            for machine, path in (("xeon-e5-2670", one), ("xeon-e5-2603", other)):
+                uncore("stat", "-m", machine, "-j", "-o", path, "-w",
+                       "stream:size=64k")
+            said = subprocess.run([UNCORE, "compare", one, other], text=True,
+                                  stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, check=False)
+            self.assertIn("xeon-e5-2603", said.stdout)
+            uncore("record", "-m", "xeon-x7550", "-o", recording, "-e",
+                   "cbox/LLC_MISSES.ALL,period=100/", "-w", "stream:size=64k")
+            self.assertIn("xeon-x7550", uncore("report", recording))
+
+    def test_their_cores_are_told_to_programs(self):
+        said = uncore("stat", "-m", "xeon-e5-2603", "-o", "/dev/null", "--",
+                      "nproc")
+        self.assertEqual(said.strip(), "8")
+
+
+if __name__ == "__main__":
+    unittest.main()
