@@ -95,15 +95,13 @@ static int decode(const struct settings *settings,
 		  const struct uncore_family *family)
 {
 	size_t num_writes = settings->words.num / 2;
-	struct uncore_write *writes = calloc(num_writes, sizeof(*writes));
-	char **texts = calloc(num_writes, sizeof(*texts));
+	struct uncore_write *writes = tool_new(num_writes, sizeof(*writes));
+	char **texts = tool_new(num_writes, sizeof(*texts));
 	int status = TOOL_USAGE;
 
-	if (!writes || !texts)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	else if (read_pairs(settings, writes))
+	if (read_pairs(settings, writes))
 		status = explain(family, writes, num_writes, texts);
-	for (size_t i = 0; texts && i < num_writes; i++)
+	for (size_t i = 0; i < num_writes; i++)
 		free(texts[i]);
 	free(texts);
 	free(writes);

@@ -162,13 +162,10 @@ static int encode(const struct settings *settings, struct event_set *set)
 			return status;
 		event_warn(set->rows[i].event);
 	}
-	status = event_plan_make(&all, set);
-	if (!status) {
-		code = uncore_plan_new(set->family, all.events, all.num, &plan,
-				       &error);
-		status = code ? tool_fail_with(code, error)
-			      : print(settings, set->family, plan, all.events);
-	}
+	event_plan_make(&all, set);
+	code = uncore_plan_new(set->family, all.events, all.num, &plan, &error);
+	status = code ? tool_fail_with(code, error)
+		      : print(settings, set->family, plan, all.events);
 	uncore_plan_free(plan);
 	event_plan_free(&all);
 	return status;

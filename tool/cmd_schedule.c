@@ -91,12 +91,10 @@ static int add_event(struct event_set *set, const char *text)
 /* A group from the words of a text. */
 static int add_group(struct event_set *set, const char *words)
 {
-	char *copy = strdup(words), *save = NULL;
+	char *copy = tool_copy(words), *save = NULL;
 	size_t first = set->num;
 	int status = TOOL_OK;
 
-	if (!copy)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (char *word = strtok_r(copy, " \t\n", &save); word && !status;
 	     word = strtok_r(NULL, " \t\n", &save))
 		status = add_event(set, word);
@@ -104,9 +102,10 @@ static int add_group(struct event_set *set, const char *words)
 	if (!status && set->num == first)
 		status = tool_fail(TOOL_USAGE, "--together '%s' names no event",
 				   words);
-	return status ? status
-		      : event_set_group(set, &(struct event_list_group){
-						     first, set->num - first });
+	if (!status)
+		event_set_group(set, &(struct event_list_group){
+					     first, set->num - first });
+	return status;
 }
 
 static int gather(const struct settings *settings, struct event_set *set)
@@ -150,15 +149,13 @@ static int schedule(const struct settings *settings,
 	struct uncore_schedule *made = NULL;
 	struct event_plan plan;
 	char *error = NULL;
-	int code, status = event_plan_make(&plan, set);
+	int code, status;
 
-	if (!status) {
-		code = uncore_schedule_new(set->family, plan.events, plan.num,
-					   plan.groups, plan.num_groups, &made,
-					   &error);
-		status = code ? tool_fail_with(code, error)
-			      : show(settings, set, &plan, made);
-	}
+	event_plan_make(&plan, set);
+	code = uncore_schedule_new(set->family, plan.events, plan.num,
+				   plan.groups, plan.num_groups, &made, &error);
+	status = code ? tool_fail_with(code, error)
+		      : show(settings, set, &plan, made);
 	uncore_schedule_free(made);
 	event_plan_free(&plan);
 	return status;

@@ -86,7 +86,7 @@ static int add_events(struct counting *counting,
 			status = check_event(counting, &set->rows[i], true);
 	}
 	for (size_t i = 0; i < list->num_groups && !status; i++)
-		status = event_set_group(set, &list->groups[i]);
+		event_set_group(set, &list->groups[i]);
 	if (!status)
 		status = event_set_add_metrics(set);
 	if (!status && set->metrics.num && !counting->target.is_modelled)
@@ -131,18 +131,18 @@ int counting_open_session(struct counting *counting,
 		.seed = turn_seed(settings->target->seed),
 	};
 	struct event_plan plan;
-	int status = event_plan_make(&plan, &counting->set);
 	char *error = NULL;
 	int code = 0;
 
+	event_plan_make(&plan, &counting->set);
 	options.groups = plan.groups;
 	options.num_groups = plan.num_groups;
-	if (plan.num && !status)
+	if (plan.num)
 		code = uncore_session_open_with(counting->target.registers,
 						plan.events, plan.num, &options,
 						&counting->session, &error);
 	event_plan_free(&plan);
-	return code ? tool_fail_with(code, error) : status;
+	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
 int counting_open(struct counting *counting,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tool.h"
-#include "uncore/error.h"
 #include "uncore/event.h"
 
 int event_set_add(struct event_set *set, const char *text)
@@ -16,16 +15,7 @@ int event_set_add(struct event_set *set, const char *text)
 	char *error = NULL;
 	int code;
 
-	if (set->num == set->room) {
-		size_t room = 2 * set->room + 16;
-		struct event_row *rows =
-			reallocarray(set->rows, room, sizeof(*rows));
-
-		if (!rows)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		set->rows = rows;
-		set->room = room;
-	}
+	set->rows = tool_more(set->rows, set->num, sizeof(*set->rows));
 	code = uncore_event_parse(set->family, text, &event, &error);
 	if (code)
 		return tool_fail_with(code, error);
@@ -49,16 +39,12 @@ bool event_set_has(const struct event_set *set, const char *text)
 	return false;
 }
 
-int event_set_group(struct event_set *set, const struct event_list_group *group)
+void event_set_group(struct event_set *set,
+		     const struct event_list_group *group)
 {
-	struct event_list_group *groups =
-		reallocarray(set->groups, set->num_groups + 1, sizeof(*groups));
-
-	if (!groups)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	set->groups = groups;
-	groups[set->num_groups++] = *group;
-	return TOOL_OK;
+	set->groups =
+		tool_more(set->groups, set->num_groups, sizeof(*set->groups));
+	set->groups[set->num_groups++] = *group;
 }
 
 int event_set_add_metrics(struct event_set *set)
@@ -129,19 +115,17 @@ static size_t most_indices(const struct event_set *set)
 	return num;
 }
 
-int event_plan_make(struct event_plan *plan, const struct event_set *set)
+void event_plan_make(struct event_plan *plan, const struct event_set *set)
 {
 	const struct metric_list *list = &set->metrics;
-	size_t *indices = calloc(most_indices(set), sizeof(*indices));
+	size_t *indices = tool_new(most_indices(set), sizeof(*indices));
 
 	*plan = (struct event_plan){
-		.events = calloc(set->num + 1, sizeof(struct uncore_event *)),
-		.groups = calloc(set->num_groups + list->num + 1,
-				 sizeof(*plan->groups)),
+		.events = tool_new(set->num, sizeof(struct uncore_event *)),
+		.groups = tool_new(set->num_groups + list->num + 1,
+				   sizeof(*plan->groups)),
 		.indices = indices,
 	};
-	if (!plan->events || !plan->groups || !indices)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < set->num; i++)
 		if (!set->rows[i].reason)
 			plan->events[plan->num++] = set->rows[i].event;
@@ -149,7 +133,6 @@ int event_plan_make(struct event_plan *plan, const struct event_set *set)
 		indices = add_group(plan, &set->groups[i], indices);
 	for (size_t i = 0; i < list->num; i++)
 		indices = add_metric(plan, list, list->chosen[i], indices);
-	return TOOL_OK;
 }
 
 void event_plan_free(struct event_plan *plan)

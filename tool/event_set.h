@@ -24,7 +24,7 @@ struct event_row {
 struct event_set {
 	const struct uncore_family *family;
 	struct event_row *rows;
-	size_t num, room;
+	size_t num;
 	struct metric_list metrics; /* of which some of the events are */
 	/* Events that must count together, from row `first` on; all of them are
 	 * counted, and before them in the set there is none that is not. */
@@ -42,16 +42,15 @@ void event_warn(const struct uncore_event *event);
 /* Whether a row has this text. */
 bool event_set_has(const struct event_set *set, const char *text);
 
-/* Adds a group; an exit code. */
-int event_set_group(struct event_set *set,
-		    const struct event_list_group *group);
+/* Adds a group. */
+void event_set_group(struct event_set *set,
+		     const struct event_list_group *group);
 
 /* Adds the events of the metrics that are in no row yet; an exit code. */
 int event_set_add_metrics(struct event_set *set);
 
 /* The events that are counted and their groups, as sessions and schedules want
- * them; those of metrics come last. An exit code; to be freed in any case,
- * before the set. */
+ * them; those of metrics come last. To be freed before the set. */
 struct event_plan {
 	struct uncore_event **events;
 	size_t num;
@@ -59,7 +58,7 @@ struct event_plan {
 	size_t num_groups;
 	size_t *indices; /* of the groups' events */
 };
-int event_plan_make(struct event_plan *plan, const struct event_set *set);
+void event_plan_make(struct event_plan *plan, const struct event_set *set);
 void event_plan_free(struct event_plan *plan);
 
 void event_set_free(struct event_set *set);

@@ -66,26 +66,24 @@ static void name_count(const struct monitor *monitor,
 	};
 }
 
-int monitor_make_room(struct monitor *monitor)
+void monitor_make_room(struct monitor *monitor)
 {
 	const struct uncore_session *session = monitor->counting.session;
 	struct uncore_count count;
 	size_t num = 0;
 
 	if (!session)
-		return TOOL_OK;
+		return;
 	while (uncore_session_count(session, num, &count))
 		num++;
 	monitor->num_slices = counting_slices(&monitor->counting);
-	monitor->counts = calloc(num + 1, sizeof(*monitor->counts));
-	monitor->slices = calloc(monitor->num_slices, sizeof(*monitor->slices));
-	if (!monitor->counts || !monitor->slices)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	monitor->counts = tool_new(num + 1, sizeof(*monitor->counts));
+	monitor->slices =
+		tool_new(monitor->num_slices, sizeof(*monitor->slices));
 	for (; uncore_session_count(session, monitor->num_counts, &count);
 	     monitor->num_counts++)
 		name_count(monitor, &count,
 			   &monitor->counts[monitor->num_counts]);
-	return TOOL_OK;
 }
 
 int monitor_open(struct monitor *monitor,
@@ -103,7 +101,9 @@ int monitor_open(struct monitor *monitor,
 			command);
 	if (!status)
 		status = counting_open(&monitor->counting, settings, command);
-	return status ? status : monitor_make_room(monitor);
+	if (!status)
+		monitor_make_room(monitor);
+	return status;
 }
 
 int monitor_close(struct monitor *monitor, int status)

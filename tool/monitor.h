@@ -92,7 +92,7 @@ int monitor_start(struct monitor *monitor);
 /* Parts of these two, for who opens a session and runs what is watched himself:
  * room for its counts, and the start of counting; the seconds since then; and
  * its turn, where it is due, of which a failure ends the run. */
-int monitor_make_room(struct monitor *monitor);
+void monitor_make_room(struct monitor *monitor);
 int monitor_begin(struct monitor *monitor);
 double monitor_now(const struct monitor *monitor);
 void monitor_turn(struct monitor *monitor, double now);

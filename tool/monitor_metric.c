@@ -55,8 +55,7 @@ static void add_event(const struct monitor *monitor, const char *text,
 	}
 }
 
-/* What a metric is made of, between the last two sweeps; rows are to be freed.
- * Without memory there are none. */
+/* What a metric is made of, between the last two sweeps; rows are to be freed. */
 static struct uncore_metric_counts
 since_counts(const struct monitor *monitor, size_t index,
 	     struct uncore_metric_count **rows)
@@ -74,10 +73,10 @@ since_counts(const struct monitor *monitor, size_t index,
 	const char *text;
 
 	uncore_metrics_at(list->set, index, &metric);
-	*rows = calloc(monitor->num_counts * metric.num_events + 1,
-		       sizeof(**rows));
-	for (size_t i = 0;
-	     *rows && (text = uncore_metrics_event(list->set, index, i)); i++)
+	*rows = tool_new(monitor->num_counts * metric.num_events,
+			 sizeof(**rows));
+	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
+	     i++)
 		add_event(monitor, text, i, *rows, &counts.num);
 	counts.counts = *rows;
 	return counts;

@@ -11,7 +11,6 @@
 
 #include "perf_options.h"
 #include "tool.h"
-#include "uncore/error.h"
 
 enum { FIRST_KEY = 0x100, DEEPEST = 4 };
 
@@ -186,8 +185,8 @@ static size_t num_foreign(const struct options *options)
 	return num;
 }
 
-/* The levels from this one on; false without memory. */
-static bool make(struct level *level, const struct options *options,
+/* The levels from this one on. */
+static void make(struct level *level, const struct options *options,
 		 void *settings, const struct words *words)
 {
 	size_t num = num_of(options), most = num + 2 * num_foreign(options);
@@ -195,16 +194,14 @@ static bool make(struct level *level, const struct options *options,
 	*level = (struct level){
 		.options = options,
 		.settings = settings,
-		.rows = calloc(most + 1, sizeof(*level->rows)),
-		.argp_rows = calloc(most + 1, sizeof(*level->argp_rows)),
+		.rows = tool_new(most, sizeof(*level->rows)),
+		.argp_rows = tool_new(most + 1, sizeof(*level->argp_rows)),
 		.argp = { .parser = parse,
 			  .args_doc = options->words,
 			  .doc = options->help },
 		.children = { { &level[1].argp, 0, options->others_title,
 				options->others_group } },
 	};
-	if (!level->rows || !level->argp_rows)
-		return false;
 	while (level->num_rows < num) {
 		level->rows[level->num_rows] = options->rows[level->num_rows];
 		level->num_rows++;
@@ -221,10 +218,10 @@ static bool make(struct level *level, const struct options *options,
 	/* Of none argp would make a list that it does not free. */
 	level->argp.options = level->num_rows ? level->argp_rows : NULL;
 	if (!options->others)
-		return true;
+		return;
 	level->argp.children = level->children;
-	return make(level + 1, options->others,
-		    (char *)settings + options->others_at, words);
+	make(level + 1, options->others, (char *)settings + options->others_at,
+	     words);
 }
 
 void options_parse(const struct options *options, int argc, char **argv,
@@ -233,8 +230,7 @@ void options_parse(const struct options *options, int argc, char **argv,
 	struct level levels[DEEPEST] = { 0 };
 	const struct words words = { argv, argc };
 
-	if (!make(levels, options, settings, &words))
-		exit(tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL));
+	make(levels, options, settings, &words);
 	argp_parse(&levels[0].argp, argc, argv, flags, NULL, levels);
 	for (unsigned i = 0; i < DEEPEST; i++) {
 		free(levels[i].rows);

@@ -26,9 +26,7 @@ static int set_workload(struct target *target)
 			       ? tool_print("%s%cseed=%s", spec,
 					    strchr(spec, ':') ? ',' : ':',
 					    settings->seed)
-			       : strdup(spec);
-	if (!target->what)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+			       : tool_copy(spec);
 	code = uncore_model_set_workload(target->model, target->what, &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
@@ -36,21 +34,21 @@ static int set_workload(struct target *target)
 char *target_join(char **words)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	for (char **word = words; file && *word; word++)
+	for (char **word = words; *word; word++)
 		fprintf(file, "%s%s", word == words ? "" : " ", *word);
-	return file && !fclose(file) ? text : NULL;
+	fclose(file);
+	return text;
 }
 
 /* What passes, in words. */
-static int name_it(struct target *target)
+static void name_it(struct target *target)
 {
 	const struct target_settings *settings = target->settings;
 
 	if (settings->replay)
-		target->what = strdup(settings->replay);
+		target->what = tool_copy(settings->replay);
 	else if (settings->program)
 		target->what = target_join(settings->program);
 	else if (settings->cycles)
@@ -58,9 +56,7 @@ static int name_it(struct target *target)
 	else if (settings->duration)
 		target->what = tool_print("%s seconds", settings->duration);
 	else
-		target->what = strdup("all traffic");
-	return target->what ? TOOL_OK
-			    : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		target->what = tool_copy("all traffic");
 }
 
 static int open_model(struct target *target)
@@ -84,7 +80,10 @@ static int open_model(struct target *target)
 	target->registers = uncore_target_model(target->model);
 	if (!target->registers)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return settings->workload ? set_workload(target) : name_it(target);
+	if (settings->workload)
+		return set_workload(target);
+	name_it(target);
+	return TOOL_OK;
 }
 
 static int set_duration(const char *text, double *seconds)
@@ -127,7 +126,7 @@ open_with_names(const struct target_settings *settings, char **error)
 	char *where =
 		tool_print("%s,events=%s", settings->on ? settings->on : "perf",
 			   settings->events);
-	struct uncore_target *target = where ? where_open(where, error) : NULL;
+	struct uncore_target *target = where_open(where, error);
 
 	free(where);
 	return target;
@@ -155,7 +154,8 @@ static int open_target(struct target *target)
 		target->is_modelled =
 			uncore_target_status(target->registers, &found) !=
 			UNCORE_ERR_STATE;
-		return name_it(target);
+		name_it(target);
+		return TOOL_OK;
 	}
 	if (settings->on || settings->events)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);

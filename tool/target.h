@@ -67,8 +67,7 @@ struct target {
 	char *because;	  /* where nobody said where: why it is here; or NULL */
 };
 
-/* The words of a program with blanks between them, to be freed; NULL without
- * memory. */
+/* The words of a program with blanks between them, to be freed. */
 char *target_join(char **words);
 
 /* Opens registers and model after looking whether the settings go together;

@@ -62,11 +62,8 @@ static char *fill_in(const char *text, const struct verdict_fact *facts,
 		     size_t num)
 {
 	char *made = NULL;
-	size_t size;
-	FILE *file = open_memstream(&made, &size);
+	FILE *file = tool_text(&made);
 
-	if (!file)
-		return NULL;
 	while (*text) {
 		size_t plain = strcspn(text, "{"), length;
 		const struct verdict_fact *fact;
@@ -81,10 +78,7 @@ static char *fill_in(const char *text, const struct verdict_fact *facts,
 			put_fact(file, fact);
 		text += length + 1;
 	}
-	if (fclose(file)) {
-		free(made);
-		return NULL;
-	}
+	fclose(file);
 	return made;
 }
 
@@ -98,11 +92,10 @@ size_t verdict_find(const struct verdict_rule *rules, size_t num_rules,
 		if (!holds(&rules[i], facts, num_facts) ||
 		    (rules[i].is_alone && num))
 			continue;
-		verdicts[num] = (struct verdict){
+		verdicts[num++] = (struct verdict){
 			.rule = &rules[i],
 			.text = fill_in(rules[i].text, facts, num_facts),
 		};
-		num += verdicts[num].text != NULL;
 	}
 	return num;
 }

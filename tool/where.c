@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool.h"
 #include "uncore/target.h"
 
 /* Folders of register files: "" is this machine's, NULL none. */
@@ -57,8 +58,8 @@ bool where_is_perf(const char *where)
 bool where_is_known(const char *where)
 {
 	struct folders folders;
-	char *copy = strdup(where);
-	bool is_files = copy && split(copy, &folders);
+	char *copy = tool_copy(where);
+	bool is_files = split(copy, &folders);
 
 	free(copy);
 	return is_files || !strcmp(where, "model") || after(where, "socket") ||
@@ -77,8 +78,8 @@ struct uncore_target *where_open(const char *where, char **error)
 		return uncore_target_socket(after(where, "socket"), error);
 	if (where_is_perf(where))
 		return uncore_target_perf(where, error);
-	copy = strdup(where);
-	if (copy && split(copy, &folders))
+	copy = tool_copy(where);
+	if (split(copy, &folders))
 		target = uncore_target_files(folders.msr, folders.pci, error);
 	free(copy);
 	return target;

@@ -74,8 +74,7 @@ static int parse(const struct explain *explain, const char *text,
 		 struct uncore_event **event)
 {
 	char *full = explain_extended(text, mask, option);
-	int code = full ? uncore_event_parse(explain->family, full, event, NULL)
-			: UNCORE_ERR_NO_MEMORY;
+	int code = uncore_event_parse(explain->family, full, event, NULL);
 
 	free(full);
 	return code;
@@ -177,8 +176,7 @@ int explain_event(struct explain *explain, const char *text)
 	size_t length = strlen(text);
 	bool is_open = strchr(text, '/') && text[length - 1] != '/';
 	char *closed = tool_print("%s%s", text, is_open ? "/" : "");
-	int status = closed ? explain_text(explain, closed)
-			    : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	int status = explain_text(explain, closed);
 
 	free(closed);
 	return status;

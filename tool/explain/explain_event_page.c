@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/tool.h"
 #include "uncore/event.h"
 #include "uncore/family.h"
 
@@ -135,18 +136,15 @@ static void say_filter(struct page *page, const struct uncore_filter *filter)
 {
 	const char *choice;
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	if (!file)
-		return;
 	fprintf(file, "%s", filter->brief);
 	if (filter->alias)
 		fprintf(file, " (also %s=)", filter->alias);
 	for (size_t i = 0; (choice = uncore_filter_choice(filter, i)); i++)
 		fprintf(file, "%s%s", i ? ", " : ": ", choice);
-	if (!fclose(file))
-		page_pair(page, "name", filter->name, text);
+	fclose(file);
+	page_pair(page, "name", filter->name, text);
 	free(text);
 }
 

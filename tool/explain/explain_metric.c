@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "tool/metrics.h"
+#include "tool/tool.h"
 
 /* BOX/EVENT, with whatever unit mask. */
 static bool is_event(const char *text, const char *box, const char *event)
@@ -43,11 +44,8 @@ static char *say_use(const struct metric_list *list, size_t index,
 	char *use = NULL;
 	bool any = false;
 	const char *text;
-	size_t size;
-	FILE *file = open_memstream(&use, &size);
+	FILE *file = tool_text(&use);
 
-	if (!file)
-		return NULL;
 	fprintf(file, "%s", brief);
 	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
 	     i++) {

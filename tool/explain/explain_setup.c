@@ -76,7 +76,7 @@ void explain_event_plan(const struct explain *explain,
 	}
 	if (code)
 		subject->refused =
-			error ? error : strdup(uncore_error_message(code));
+			error ? error : tool_copy(uncore_error_message(code));
 }
 
 void explain_event_registers(struct explain *explain,
@@ -187,7 +187,7 @@ static char *traffic_of(const struct explain *explain,
 	char *options, *workload;
 
 	if (!scene)
-		return strdup("-w stream:size=1M");
+		return tool_copy("-w stream:size=1M");
 	options = coverage_command(scene, explain->family);
 	workload = options ? strstr(options, "-w ") : NULL;
 	if (workload) {
@@ -232,7 +232,7 @@ void explain_command(struct explain *explain, const char *option,
 				     explain->machine, option, value);
 	json_string(explain->page.json, "command", command);
 	page_heading(&explain->page, "To try it");
-	page_line(&explain->page, PAGE_INDENT, "%s", command ? command : "?");
+	page_line(&explain->page, PAGE_INDENT, "%s", command);
 	free(command);
 }
 

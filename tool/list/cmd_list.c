@@ -93,10 +93,10 @@ static char *word_of_metrics(const struct uncore_metrics *metrics, char *words)
 static int nothing_fits(const struct uncore_family *family, const char *pattern)
 {
 	struct uncore_metrics *metrics = NULL;
-	char *words = strdup(pattern), *word = NULL;
+	char *words = tool_copy(pattern), *word = NULL;
 	int status;
 
-	if (words && !uncore_metrics_new(family, &metrics, NULL))
+	if (!uncore_metrics_new(family, &metrics, NULL))
 		word = word_of_metrics(metrics, words);
 	status = tool_fail(TOOL_FAILED, "no event fits '%s'%s%s%s", pattern,
 			   word ? ", but metrics do: 'uncore list --metrics "

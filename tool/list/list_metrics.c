@@ -29,11 +29,11 @@ static const char *title_of(const struct metric_list *list, const char *name,
 /* A line for each metric, below the first of its categories. */
 static void put_sections(struct page *page, const struct metric_list *list)
 {
-	struct uncore_metric *left = calloc(list->num + 1, sizeof(*left));
+	struct uncore_metric *left = tool_new(list->num, sizeof(*left));
 
-	for (size_t i = 0; left && i < list->num; i++)
+	for (size_t i = 0; i < list->num; i++)
 		uncore_metrics_at(list->set, list->chosen[i], &left[i]);
-	for (size_t first = 0; left && first < list->num; first++) {
+	for (size_t first = 0; first < list->num; first++) {
 		const char *name = left[first].categories, *title;
 		size_t length = name ? strcspn(name, ",") : 0;
 
@@ -128,11 +128,8 @@ static void put_metrics(struct explain *explain, bool whole)
 static char *whole(const char *words)
 {
 	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	if (!file)
-		return NULL;
 	for (; *words; words += strspn(words, ",")) {
 		size_t length = strcspn(words, ",");
 
@@ -140,7 +137,8 @@ static char *whole(const char *words)
 			words, memchr(words, ':', length) ? "" : ":all");
 		words += length;
 	}
-	return fclose(file) ? NULL : text;
+	fclose(file);
+	return text;
 }
 
 int list_metrics(const struct listing *listing,
@@ -151,9 +149,8 @@ int list_metrics(const struct listing *listing,
 				   .family = listing->family,
 				   .page = *listing->page };
 	char *all = whole(words ? words : "all");
-	int status = all ? metrics_open(listing->family, files, all, NULL,
-					&explain.metrics)
-			 : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	int status = metrics_open(listing->family, files, all, NULL,
+				  &explain.metrics);
 
 	if (!status)
 		put_metrics(&explain, words != NULL);

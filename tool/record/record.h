@@ -138,7 +138,7 @@ size_t record_sweep(const struct monitor *monitor, unsigned socket,
 /* record_state.c, for --freeze-after: a socket's boxes at this moment; a socket
  * froze; and in the end what all boxes held, on standard output and in the
  * recording. */
-int record_state_open(struct record *record);
+void record_state_open(struct record *record);
 void record_state_take(struct record *record, unsigned socket);
 void record_state_freeze(struct record *record,
 			 const struct uncore_sample *sample);

@@ -26,18 +26,13 @@ static int open_intervals(struct record *record)
 	struct monitor *monitor = &record->monitor;
 	int status = counting_open_session(&monitor->counting, &counting);
 
-	if (!status)
-		status = monitor_make_room(monitor);
 	if (status)
 		return status;
-	record->interval = calloc(1, sizeof(*record->interval));
-	if (record->interval)
-		record->interval->counts =
-			calloc(monitor->num_counts + 1,
-			       sizeof(*record->interval->counts));
-	return record->interval && record->interval->counts
-		       ? TOOL_OK
-		       : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	monitor_make_room(monitor);
+	record->interval = tool_new(1, sizeof(*record->interval));
+	record->interval->counts = tool_new(monitor->num_counts,
+					    sizeof(*record->interval->counts));
+	return TOOL_OK;
 }
 
 static int start(struct record *record)
@@ -94,15 +89,14 @@ static bool is_spoiled(struct record *record)
 {
 	const struct uncore_session *session = record->monitor.counting.session;
 	struct uncore_count count;
-	char *error = NULL;
 
 	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
 		if (count.valid || count.share <= 0)
 			continue;
-		if (asprintf(&error, "%s: %s", uncore_event_text(count.event),
-			     count.reason) < 0)
-			error = NULL;
-		record_failed(record, UNCORE_ERR_IN_USE, error);
+		record_failed(record, UNCORE_ERR_IN_USE,
+			      tool_print("%s: %s",
+					 uncore_event_text(count.event),
+					 count.reason));
 		return true;
 	}
 	return false;

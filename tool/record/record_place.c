@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "record.h"
-#include "uncore/error.h"
+#include "tool/tool.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
 #include "uncore/recording.h"
@@ -126,11 +126,10 @@ static struct record_stack *remembered(struct record *record,
 	uint64_t hash = (uint64_t)chain->process * 31 + chain->space;
 
 	if (!record->stacks)
-		record->stacks = calloc(MANY_STACKS, sizeof(*record->stacks));
+		record->stacks = tool_new(MANY_STACKS, sizeof(*record->stacks));
 	for (unsigned i = 0; i < chain->num_frames; i++)
 		hash = (hash ^ chain->frames[i]) * 0x9e3779b97f4a7c15u;
-	return record->stacks ? &record->stacks[(hash >> 32) % MANY_STACKS]
-			      : NULL;
+	return &record->stacks[(hash >> 32) % MANY_STACKS];
 }
 
 static bool is_same(const struct chain *one, const struct chain *other)
@@ -178,12 +177,12 @@ static int find_stack(struct record *record,
 		return 0;
 	memcpy(chain.frames, frames, num_frames * sizeof(frames[0]));
 	stack = remembered(record, &chain);
-	if (stack && is_same(&stack->chain, &chain)) {
+	if (is_same(&stack->chain, &chain)) {
 		*id = stack->id;
 		return 0;
 	}
 	code = write_stack(record, &chain, id, error);
-	if (!code && stack)
+	if (!code)
 		*stack = (struct record_stack){ chain, *id };
 	return code;
 }
@@ -209,7 +208,6 @@ static int write_site(struct record *record, const struct place *place,
 		.num_objects = place->site.objects,
 	};
 	unsigned number = place->origin.object.site;
-	struct record_site *sites;
 	int code;
 
 	*id = known_site(record, number);
@@ -222,12 +220,10 @@ static int write_site(struct record *record, const struct place *place,
 					     error);
 	if (code)
 		return code;
-	sites = realloc(record->sites,
-			(record->num_sites + 1) * sizeof(*sites));
-	if (!sites)
-		return UNCORE_ERR_NO_MEMORY;
-	sites[record->num_sites++] = (struct record_site){ number, *id };
-	record->sites = sites;
+	record->sites = tool_more(record->sites, record->num_sites,
+				  sizeof(*record->sites));
+	record->sites[record->num_sites++] =
+		(struct record_site){ number, *id };
 	return 0;
 }
 

@@ -33,12 +33,10 @@ static int open_sampler(struct record *record,
 			const struct uncore_sampler_options *options)
 {
 	const struct event_set *set = record->set;
-	struct uncore_sampled *events = calloc(set->num, sizeof(*events));
+	struct uncore_sampled *events = tool_new(set->num, sizeof(*events));
 	char *error = NULL;
 	int code;
 
-	if (!events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < set->num; i++)
 		events[i] = (struct uncore_sampled){ set->rows[i].event,
 						     set->rows[i].period };
@@ -71,10 +69,7 @@ static int open_samples(struct record *record)
 	if (code)
 		return tool_fail_with(code, NULL);
 	if (settings->freeze_after) {
-		int status = record_state_open(record);
-
-		if (status)
-			return status;
+		record_state_open(record);
 		record->set->rows[0].period = settings->freeze_events;
 	}
 	for (size_t i = 0; i < record->set->num; i++)

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "record.h"
 #include "tool/tool.h"
@@ -16,8 +15,8 @@
 #include "uncore/uncore.h"
 
 struct levels {
-	char *bytes; /* of struct uncore_model_level */
-	size_t size; /* so many */
+	struct uncore_model_level *list;
+	size_t num;
 	bool is_taken;
 };
 
@@ -28,20 +27,13 @@ struct record_state {
 	const char *title;     /* what is printed at present */
 };
 
-int record_state_open(struct record *record)
+void record_state_open(struct record *record)
 {
-	struct record_state *state = calloc(1, sizeof(*state));
+	struct record_state *state = tool_new(1, sizeof(*state));
 
+	state->num_sockets = uncore_target_sockets(record->target->registers);
+	state->levels = tool_new(state->num_sockets, sizeof(*state->levels));
 	record->state = state;
-	if (state) {
-		state->num_sockets =
-			uncore_target_sockets(record->target->registers);
-		state->levels =
-			calloc(state->num_sockets, sizeof(*state->levels));
-	}
-	return state && state->levels
-		       ? TOOL_OK
-		       : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
 void record_state_close(struct record *record)
@@ -50,30 +42,28 @@ void record_state_close(struct record *record)
 
 	if (!state)
 		return;
-	for (unsigned i = 0; state->levels && i < state->num_sockets; i++)
-		free(state->levels[i].bytes);
+	for (unsigned i = 0; i < state->num_sockets; i++)
+		free(state->levels[i].list);
 	free(state->levels);
 	free(state);
 }
 
-static void keep(void *file, const struct uncore_model_level *level)
+static void keep(void *context, const struct uncore_model_level *level)
 {
-	fwrite(level, sizeof(*level), 1, file);
+	struct levels *levels = context;
+
+	levels->list = tool_more(levels->list, levels->num, sizeof(*level));
+	levels->list[levels->num++] = *level;
 }
 
 void record_state_take(struct record *record, unsigned socket)
 {
 	struct levels *levels = &record->state->levels[socket];
-	FILE *file;
 
-	if (levels->is_taken)
-		return;
+	if (!levels->is_taken && record->target->model)
+		uncore_model_levels(record->target->model, socket, keep,
+				    levels);
 	levels->is_taken = true;
-	file = open_memstream(&levels->bytes, &levels->size);
-	if (file && record->target->model)
-		uncore_model_levels(record->target->model, socket, keep, file);
-	if (file)
-		fclose(file);
 }
 
 static const char *grouped(uint64_t value, char text[40])
@@ -203,7 +193,6 @@ int record_state_show(struct record *record)
 {
 	const struct record_state *state = record->state;
 	const struct levels *levels;
-	struct uncore_model_level level;
 
 	if (!record->has_frozen) {
 		tool_warn("nothing froze: '%s' did not happen %s times in any "
@@ -218,10 +207,8 @@ int record_state_show(struct record *record)
 	for (unsigned i = 0; i < state->num_sockets; i++) {
 		record_state_take(record, i);
 		levels = &state->levels[i];
-		for (size_t at = 0; at < levels->size; at += sizeof(level)) {
-			memcpy(&level, levels->bytes + at, sizeof(level));
-			show_level(record, i, &level);
-		}
+		for (size_t at = 0; at < levels->num; at++)
+			show_level(record, i, &levels->list[at]);
 	}
 	printf("\n");
 	return TOOL_OK;

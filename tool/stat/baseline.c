@@ -132,15 +132,12 @@ int baseline_compare(struct baseline *baseline, const struct report *report,
 {
 	struct results *sides = baseline->sides;
 	char *text = NULL;
-	size_t size;
-	FILE *json = open_memstream(&text, &size);
+	FILE *json = tool_text(&text);
 	int status;
 
-	if (!json)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	out_json(json, report);
-	status = fclose(json) ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
-			      : results_read_json(&sides[1], text);
+	fclose(json);
+	status = results_read_json(&sides[1], text);
 	free(text);
 	if (status)
 		return status;

@@ -40,7 +40,7 @@ static int open_output(const struct stat_settings *settings, FILE **file)
 }
 
 /* What is written where, before anything runs. */
-static int show_plan(const struct stat *stat)
+static void show_plan(const struct stat *stat)
 {
 	const struct uncore_schedule *schedule =
 		stat->counting.session
@@ -48,15 +48,14 @@ static int show_plan(const struct stat *stat)
 			: NULL;
 	struct page page = { .file = stat->file };
 	struct event_plan plan;
-	int status = event_plan_make(&plan, &stat->counting.set);
 
-	if (!status && schedule)
+	event_plan_make(&plan, &stat->counting.set);
+	if (schedule)
 		schedule_show(&(struct shown_schedule){
 			&page, stat->counting.set.family, schedule, plan.events,
 			plan.num });
 	event_plan_free(&plan);
 	fflush(stat->file);
-	return status;
 }
 
 /* What is to be known before the run. */
@@ -100,7 +99,7 @@ static int run(struct stat *stat)
 	if (!status && !stat->file)
 		status = open_output(settings, &stat->file);
 	if (!status && settings->is_verbose)
-		status = show_plan(stat);
+		show_plan(stat);
 	if (!status)
 		status = target_prepare(&stat->counting.target);
 	if (!status)

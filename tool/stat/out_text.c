@@ -317,23 +317,23 @@ static void put_metric(FILE *file, const struct report *report,
 struct names {
 	FILE *file;
 	char *text;
-	size_t size;
 };
 
 static void leave_out(struct names *names, const char *name)
 {
 	if (!names->file)
-		names->file = open_memstream(&names->text, &names->size);
+		names->file = tool_text(&names->text);
 	else
 		fputs(", ", names->file);
-	if (names->file)
-		fputs(tool_shown(name), names->file);
+	fputs(tool_shown(name), names->file);
 }
 
 static void put_left_out(FILE *file, struct names *names, const char *why)
 {
-	if (names->file && !fclose(names->file))
-		fprintf(file, " %s: %s\n", why, names->text);
+	if (!names->file)
+		return;
+	fclose(names->file);
+	fprintf(file, " %s: %s\n", why, names->text);
 	free(names->text);
 }
 

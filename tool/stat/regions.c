@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "tool/tool.h"
-#include "uncore/error.h"
 #include "uncore/session.h"
 
 enum { MAX_NAMES = 8 };
@@ -34,47 +33,35 @@ static void measure_counts(struct regions *regions)
 		regions->num_counts++;
 }
 
-/* NULL without memory. */
 static struct region *find_or_add(struct regions *regions, const char *name)
 {
-	struct region *region = regions_find(regions, name), *list;
+	struct region *region = regions_find(regions, name);
 
 	if (region)
 		return region;
-	list = reallocarray(regions->list, regions->num + 1, sizeof(*list));
-	if (!list)
-		return NULL;
 	if (!regions->num)
 		measure_counts(regions);
-	regions->list = list;
-	region = &list[regions->num];
-	*region = (struct region){ .counts = calloc(regions->num_counts + 1,
-						    sizeof(uint64_t)) };
+	regions->list = tool_more(regions->list, regions->num, sizeof(*region));
+	region = &regions->list[regions->num++];
+	*region = (struct region){ .counts = tool_new(regions->num_counts,
+						      sizeof(uint64_t)) };
 	snprintf(region->name, sizeof(region->name), "%s", name);
-	if (!region->counts)
-		return NULL;
-	regions->num++;
 	return region;
 }
 
 /* The next pair of unnamed marks begins. */
 static struct region *open_unnamed(struct regions *regions, unsigned thread)
 {
-	struct regions_open *open = reallocarray(
-		regions->open, regions->num_open + 1, sizeof(*open));
 	struct region *region;
 	char name[24];
 
-	if (!open)
-		return NULL;
-	regions->open = open;
 	if (regions->num_unnamed < REGIONS_MAX_UNNAMED)
 		regions->num_unnamed++;
 	snprintf(name, sizeof(name), "%zu", regions->num_unnamed);
 	region = find_or_add(regions, name);
-	if (!region)
-		return NULL;
-	open[regions->num_open++] = (struct regions_open){
+	regions->open = tool_more(regions->open, regions->num_open,
+				  sizeof(*regions->open));
+	regions->open[regions->num_open++] = (struct regions_open){
 		.thread = thread,
 		.region = (size_t)(region - regions->list),
 	};
@@ -100,16 +87,6 @@ static struct region *close_unnamed(struct regions *regions, unsigned thread)
 	return region;
 }
 
-/* What cannot be told of it then is told as n/a. */
-static void part(const struct regions *regions, const struct region *region,
-		 bool begins)
-{
-	if (regions->session)
-		uncore_session_part(regions->session,
-				    (size_t)(region - regions->list), begins,
-				    NULL);
-}
-
 /* Adds what has passed so far to it, or takes it away. */
 static void add_now(const struct regions *regions, struct region *region,
 		    const struct uncore_metric_run *now, bool begins)
@@ -117,7 +94,11 @@ static void add_now(const struct regions *regions, struct region *region,
 	uint64_t sign = begins ? UINT64_MAX : 1; /* -1 modulo 2^64 */
 	struct uncore_count count;
 
-	part(regions, region, begins);
+	/* what cannot be told of it then is told as n/a */
+	if (regions->session)
+		uncore_session_part(regions->session,
+				    (size_t)(region - regions->list), begins,
+				    NULL);
 	region->time.seconds += begins ? -now->seconds : now->seconds;
 	region->time.cycles += begins ? -now->cycles : now->cycles;
 	region->time.instructions +=
@@ -142,36 +123,28 @@ static void end(const struct regions *regions, struct region *region,
 		add_now(regions, region, now, false);
 }
 
-static int enter(struct regions *regions, struct region *region,
-		 const struct uncore_metric_run *now)
-{
-	if (!region)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	begin(regions, region, now);
-	return TOOL_OK;
-}
-
-int regions_mark(struct regions *regions,
-		 const struct uncore_program_mark *mark,
-		 const struct uncore_metric_run *now)
+void regions_mark(struct regions *regions,
+		  const struct uncore_program_mark *mark,
+		  const struct uncore_metric_run *now)
 {
 	struct region *region;
 
-	if (mark->begins && *mark->region)
-		return regions_enter(regions, mark->region, now);
-	if (mark->begins)
-		return enter(regions, open_unnamed(regions, mark->thread), now);
+	if (mark->begins) {
+		region = *mark->region ? find_or_add(regions, mark->region)
+				       : open_unnamed(regions, mark->thread);
+		begin(regions, region, now);
+		return;
+	}
 	region = *mark->region ? regions_find(regions, mark->region)
 			       : close_unnamed(regions, mark->thread);
 	if (region)
 		end(regions, region, now);
-	return TOOL_OK;
 }
 
-int regions_enter(struct regions *regions, const char *name,
-		  const struct uncore_metric_run *now)
+void regions_enter(struct regions *regions, const char *name,
+		   const struct uncore_metric_run *now)
 {
-	return enter(regions, find_or_add(regions, name), now);
+	begin(regions, find_or_add(regions, name), now);
 }
 
 void regions_clear(const struct regions *regions, struct region *region)
@@ -204,13 +177,10 @@ bool regions_is_in_one(const struct regions *regions)
 
 char *regions_names(const struct regions *regions)
 {
-	size_t size = 0, shown;
+	size_t shown = regions->num > MAX_NAMES ? MAX_NAMES : regions->num;
 	char *text = NULL;
-	FILE *file = open_memstream(&text, &size);
+	FILE *file = tool_text(&text);
 
-	if (!file)
-		return NULL;
-	shown = regions->num > MAX_NAMES ? MAX_NAMES : regions->num;
 	for (size_t i = 0; i < shown; i++)
 		fprintf(file, "%s'%s'",
 			!i			? ""
@@ -219,7 +189,8 @@ char *regions_names(const struct regions *regions)
 			tool_shown(regions->list[i].name));
 	if (shown < regions->num)
 		fprintf(file, " and %zu more", regions->num - shown);
-	return fclose(file) ? NULL : text;
+	fclose(file);
+	return text;
 }
 
 void regions_free(struct regions *regions)

@@ -45,15 +45,14 @@ struct regions {
 	size_t num_open;
 };
 
-/* A mark was reached at that time, at which the session was read. An exit
- * code. */
-int regions_mark(struct regions *regions,
-		 const struct uncore_program_mark *mark,
-		 const struct uncore_metric_run *now);
+/* A mark was reached at that time, at which the session was read. */
+void regions_mark(struct regions *regions,
+		  const struct uncore_program_mark *mark,
+		  const struct uncore_metric_run *now);
 
 /* A region that no mark begins is entered. */
-int regions_enter(struct regions *regions, const char *name,
-		  const struct uncore_metric_run *now);
+void regions_enter(struct regions *regions, const char *name,
+		   const struct uncore_metric_run *now);
 
 /* What was counted in a region is forgotten, while it is not open. */
 void regions_clear(const struct regions *regions, struct region *region);
@@ -67,7 +66,7 @@ bool regions_is_in_one(const struct regions *regions);
 /* NULL: no such region was entered. */
 struct region *regions_find(const struct regions *regions, const char *name);
 
-/* "'first', 'second' and 3 more"; to be freed, NULL without memory. */
+/* "'first', 'second' and 3 more"; to be freed. */
 char *regions_names(const struct regions *regions);
 
 void regions_free(struct regions *regions);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "tool/tool.h"
 #include "uncore/session.h"
 
 bool repeats_is_last(const struct repeats *repeats)
@@ -36,11 +37,11 @@ static double mean(const double *values, unsigned num, double *error)
 void repeats_rows(struct repeats *repeats, struct report_row *rows, size_t num)
 {
 	if (!repeats->values) {
-		repeats->values = calloc(num * repeats->num + 1,
-					 sizeof(*repeats->values));
+		repeats->values =
+			tool_new(num * repeats->num, sizeof(*repeats->values));
 		repeats->num_rows = num;
 	}
-	repeats->failed |= !repeats->values || num != repeats->num_rows;
+	repeats->failed |= num != repeats->num_rows;
 	for (size_t i = 0; i < num && !repeats->failed; i++) {
 		struct report_row *row = &rows[i];
 		double *values = repeats->values + i * repeats->num;
@@ -61,11 +62,8 @@ void repeats_detail(struct repeats *repeats,
 {
 	if (!repeats->details)
 		repeats->details =
-			calloc(repeats->num, sizeof(*repeats->details));
-	if (repeats->details)
-		repeats->details[repeats->num_details++] = *detail;
-	else
-		repeats->failed = true;
+			tool_new(repeats->num, sizeof(*repeats->details));
+	repeats->details[repeats->num_details++] = *detail;
 }
 
 void repeats_free(struct repeats *repeats)

@@ -21,7 +21,7 @@ struct repeats {
 	struct uncore_sampling *details; /* of each run, if it has one */
 	size_t num_details;
 	bool is_over; /* the present run is the last, whatever num says */
-	bool failed;  /* no memory, or other rows than in the first run */
+	bool failed;  /* other rows than in the first run */
 };
 
 bool repeats_is_last(const struct repeats *repeats);

@@ -13,27 +13,16 @@
 #include "stat_settings.h"
 #include "tool/event_set.h"
 #include "tool/tool.h"
-#include "uncore/error.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
 #include "uncore/session.h"
 
-static int add(struct report_part *part, const struct report_row *row,
-	       const char *note)
+static void add(struct report_part *part, const struct report_row *row,
+		const char *note)
 {
-	struct report_row *rows =
-		reallocarray(part->rows, part->num_rows + 1, sizeof(*rows));
-	char *copy = strdup(note);
-
-	if (rows)
-		part->rows = rows;
-	if (!rows || !copy) {
-		free(copy);
-		return UNCORE_ERR_NO_MEMORY;
-	}
-	rows[part->num_rows] = *row;
-	rows[part->num_rows++].note = copy;
-	return 0;
+	part->rows = tool_more(part->rows, part->num_rows, sizeof(*row));
+	part->rows[part->num_rows] = *row;
+	part->rows[part->num_rows++].note = tool_copy(note);
 }
 
 static bool same_row(const struct stat_settings *settings,
@@ -73,24 +62,21 @@ static void limit_to_region(const struct report_part *part, size_t first,
 	sum->telling = UNCORE_TELL_VALUE;
 }
 
-static int sum_up(const struct report *report, const struct report_part *part,
-		  size_t first, size_t num, struct uncore_count *sum)
+static void sum_up(const struct report *report, const struct report_part *part,
+		   size_t first, size_t num, struct uncore_count *sum)
 {
-	size_t *indices = calloc(num, sizeof(*indices));
+	size_t *indices = tool_new(num, sizeof(*indices));
 
-	if (!indices)
-		return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < num; i++)
 		indices[i] = first + i;
 	uncore_session_sum(report->session, indices, num, sum);
 	free(indices);
 	limit_to_region(part, first, num, sum);
-	return 0;
 }
 
 /* The row of an event that `num` counts make; 0: it was not counted. */
-static int add_count(const struct report *report, struct report_part *part,
-		     const struct uncore_count *sum, size_t num)
+static void add_count(const struct report *report, struct report_part *part,
+		      const struct uncore_count *sum, size_t num)
 {
 	const struct stat_settings *settings = report->settings;
 	struct report_row row = {
@@ -117,25 +103,24 @@ static int add_count(const struct report *report, struct report_part *part,
 		 !num		     ? -1
 		 : settings->per_box ? (int)sum->instance
 				     : uncore_event_instance(sum->event));
-	return add(part, &row, sum->valid ? sum->note : sum->reason);
+	add(part, &row, sum->valid ? sum->note : sum->reason);
 }
 
 /* Counts come event by event, socket by socket, box by box: those of a row
  * follow each other. */
-static int add_counts(const struct report *report, struct report_part *part)
+static void add_counts(const struct report *report, struct report_part *part)
 {
 	struct uncore_count head, count, sum;
 	size_t i = 0, first;
-	int code = 0;
 
-	for (size_t e = 0; e < report->set->num && !code; e++) {
+	for (size_t e = 0; e < report->set->num; e++) {
 		const struct event_row *event = &report->set->rows[e];
 
 		sum = (struct uncore_count){ .event = event->event,
 					     .reason = event->reason };
 		if (event->reason)
-			code = add_count(report, part, &sum, 0);
-		while (!event->reason && !code &&
+			add_count(report, part, &sum, 0);
+		while (!event->reason &&
 		       uncore_session_count(report->session, i, &head) &&
 		       head.event == event->event) {
 			first = i++;
@@ -143,12 +128,10 @@ static int add_counts(const struct report *report, struct report_part *part)
 						    &count) &&
 			       same_row(report->settings, &head, &count))
 				i++;
-			code = sum_up(report, part, first, i - first, &sum);
-			if (!code)
-				code = add_count(report, part, &sum, i - first);
+			sum_up(report, part, first, i - first, &sum);
+			add_count(report, part, &sum, i - first);
 		}
 	}
-	return code;
 }
 
 /* A metric of which the counts are there. */
@@ -158,9 +141,9 @@ struct source {
 	struct uncore_metric_counts counts;
 };
 
-static int add_metric(const struct report *report, struct report_part *part,
-		      const struct source *source, int socket, int instance,
-		      bool is_sum)
+static void add_metric(const struct report *report, struct report_part *part,
+		       const struct source *source, int socket, int instance,
+		       bool is_sum)
 {
 	const struct uncore_metric *metric = &source->metric;
 	const struct uncore_metric_counts *counts = &source->counts;
@@ -191,32 +174,29 @@ static int add_metric(const struct report *report, struct report_part *part,
 	row.is_empty = value.is_empty;
 	if (instance >= 0)
 		name_box(&row, metric->box, instance);
-	return add(part, &row, value.reason);
+	add(part, &row, value.reason);
 }
 
 /* One metric for the machine, and as far as wanted and possible for its
  * parts. */
-static int add_split(const struct report *report, struct report_part *part,
-		     const struct source *source)
+static void add_split(const struct report *report, struct report_part *part,
+		      const struct source *source)
 {
 	const struct uncore_metric *metric = &source->metric;
 	bool is_split = report->settings->per_socket &&
 			metric->split != UNCORE_SPLIT_MACHINE;
 	struct uncore_box box = { 0 };
-	int code = add_metric(report, part, source, -1, -1, is_split);
 
+	add_metric(report, part, source, -1, -1, is_split);
 	if (metric->box && report->settings->per_box &&
 	    !tool_box(report->set->family, metric->box, &box))
 		box.num_instances = 0;
-	for (unsigned s = 0; is_split && s < report->num_sockets && !code;
-	     s++) {
-		code = add_metric(report, part, source, (int)s, -1,
-				  box.num_instances > 0);
-		for (unsigned i = 0; i < box.num_instances && !code; i++)
-			code = add_metric(report, part, source, (int)s, (int)i,
-					  false);
+	for (unsigned s = 0; is_split && s < report->num_sockets; s++) {
+		add_metric(report, part, source, (int)s, -1,
+			   box.num_instances > 0);
+		for (unsigned i = 0; i < box.num_instances; i++)
+			add_metric(report, part, source, (int)s, (int)i, false);
 	}
-	return code;
 }
 
 static void limit_metric(const struct report *report,
@@ -269,7 +249,7 @@ static int add_metrics(const struct report *report, struct report_part *part)
 		if (!code && part->region)
 			limit_metric(report, part, &source);
 		if (!code)
-			code = add_split(report, part, &source);
+			add_split(report, part, &source);
 		free((void *)source.counts.counts);
 	}
 	uncore_metric_source_free(made);
@@ -283,7 +263,6 @@ static int fill(const struct report *report, struct report_part *part,
 {
 	const struct uncore_session *session = report->session;
 	uint64_t cycles;
-	int code;
 
 	part->region = region;
 	part->time = region ? region->time : report->time;
@@ -297,8 +276,8 @@ static int fill(const struct report *report, struct report_part *part,
 	}
 	part->has_detail =
 		session && uncore_session_sampling(session, &part->detail);
-	code = add_counts(report, part);
-	return code ? code : add_metrics(report, part);
+	add_counts(report, part);
+	return add_metrics(report, part);
 }
 
 /* How much of the run, or of each of several, was in detail. */
@@ -320,11 +299,7 @@ int report_make(struct report *report, const struct region *region)
 {
 	int code = fill(report, &report->about, region);
 
-	if (!code && report->num_parts)
-		report->parts =
-			calloc(report->num_parts, sizeof(*report->parts));
-	if (!code && report->num_parts && !report->parts)
-		code = UNCORE_ERR_NO_MEMORY;
+	report->parts = tool_new(report->num_parts, sizeof(*report->parts));
 	for (size_t i = 0; i < report->num_parts && !code; i++)
 		code = fill(report, &report->parts[i],
 			    &report->regions->list[i]);
@@ -352,7 +327,7 @@ void report_free(struct report *report)
 {
 	free_part(&report->about);
 	verdict_free(report->verdicts, report->num_verdicts);
-	for (size_t i = 0; report->parts && i < report->num_parts; i++)
+	for (size_t i = 0; i < report->num_parts; i++)
 		free_part(&report->parts[i]);
 	free(report->parts);
 }

@@ -109,7 +109,7 @@ static void begin(struct stat *stat, double now)
 	stat->since = target_now(&stat->counting.target);
 	stat->laps.session = counting->session;
 	if (stat->settings->interval)
-		stat->status = regions_enter(&stat->laps, "", &stat->since);
+		regions_enter(&stat->laps, "", &stat->since);
 }
 
 /* An interval is over; the session was read. */
@@ -206,7 +206,7 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	stat->regions.session = stat->counting.session;
 	stat->regions_status = counting_read(&stat->counting);
 	if (!stat->regions_status)
-		stat->regions_status = regions_mark(&stat->regions, mark, &now);
+		regions_mark(&stat->regions, mark, &now);
 	if (stat->counting.target.run.model && keeps_regions(stat))
 		uncore_model_keep_detail(stat->counting.target.run.model,
 					 regions_is_in_one(&stat->regions)
@@ -251,7 +251,7 @@ static int choose_region(struct stat *stat, const struct region **region)
 				 settings->region);
 	names = regions_names(&stat->regions);
 	tool_fail(TOOL_FAILED, "--region=%s: the program entered %s",
-		  settings->region, names ? names : "others");
+		  settings->region, names);
 	free(names);
 	return TOOL_FAILED;
 }

@@ -159,16 +159,14 @@ static double metric_of(const struct report_part *part, const char *name)
 static char *same_run(const struct run *run, const char *command)
 {
 	static const char *const nothing[] = { NULL };
-	char *before, *words, *made = NULL;
+	char *before, *words, *made;
 
 	if (!run->argv)
-		return strdup(command);
+		return tool_copy(command);
 	before = tool_shell_words(run->options ? run->options : nothing);
 	words = tool_shell_words((const char *const *)run->argv);
-	if (words && before &&
-	    asprintf(&made, "%s %s%s-- %s", command, before, *before ? " " : "",
-		     words) < 0)
-		made = NULL;
+	made = tool_print("%s %s%s-- %s", command, before, *before ? " " : "",
+			  words);
 	free(before);
 	free(words);
 	return made;
