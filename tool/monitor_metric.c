@@ -55,7 +55,8 @@ static void add_event(const struct monitor *monitor, const char *text,
 	}
 }
 
-/* What a metric is made of, between the last two sweeps; rows are to be freed. */
+/* What a metric is made of, between the last two sweeps; rows are to be
+ * freed. */
 static struct uncore_metric_counts
 since_counts(const struct monitor *monitor, size_t index,
 	     struct uncore_metric_count **rows)

@@ -15,8 +15,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "tool.h"
-#include "tool/export/export_address.h"
-#include "tool/export/export_http.h"
+#include "tool/export/export.h"
 
 /* How often the server is called for a begin of an answer: after what may be
  * half a request only, for which the server waits itself, and after a good

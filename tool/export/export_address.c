@@ -3,7 +3,7 @@
  *
  * Numeric addresses only: a name may mean several, and others tomorrow.
  */
-#include "export_address.h"
+#include "export.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
  * leaves; so there are never so many: whose last request is longest ago goes
  * when one comes for whom there is no place.
  */
-#include "export_http.h"
+#include "export.h"
 
 #include <errno.h>
 #include <limits.h>

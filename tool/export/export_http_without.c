@@ -4,7 +4,7 @@
  * `uncore export` of a command that was built without libmicrohttpd: it writes
  * files and prints, and who wants to be answered is told so.
  */
-#include "export_http.h"
+#include "export.h"
 
 #include <poll.h>
 

@@ -6,7 +6,7 @@
  * as a unit mask, a state of a line say, it becomes maskm, masks, maskb; within
  * a name it is joined to the word before.
  */
-#include "export_name.h"
+#include "export.h"
 
 #include <ctype.h>
 #include <stdio.h>

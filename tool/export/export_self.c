@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "export_view.h"
+#include "export.h"
 #include "tool/tool.h"
 #include "uncore/uncore.h"
 

@@ -5,7 +5,7 @@
  * the ending of its samples, may have a unit, and the text has an end; in the
  * older one what tells by its labels is a gauge.
  */
-#include "export_text.h"
+#include "export.h"
 
 #include <inttypes.h>
 #include <math.h>

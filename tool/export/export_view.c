@@ -4,7 +4,7 @@
  * From counts and metrics to families. Names are made once; two events that
  * differ in what a name does not show get numbers behind theirs.
  */
-#include "export_view.h"
+#include "export.h"
 
 #include <math.h>
 #include <stdlib.h>
