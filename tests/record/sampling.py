@@ -216,8 +216,8 @@ WITH RECURSIVE path(id, calls) AS (
     FROM path JOIN stack ON stack.caller = path.id
     JOIN position ON position.id = stack.position)
 SELECT sample.socket, sample.instance, use, access.address, line, access.core,
-path.calls, position.symbol, position.offset, thread, datum.kind, datum.object,
-datum.symbol, site.calls
+path.calls, position.symbol, position.offset, sample.thread, datum.kind,
+datum.object, datum.symbol, site.calls
 FROM sample JOIN access ON access.sample = sample.id
 JOIN position ON position.id = sample.position
 LEFT JOIN path ON path.id = access.stack
