@@ -1,18 +1,188 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Two sides, figure by figure, and whether chance alone explains what is
- * different: docs/compare.md.
+ * The inside of `uncore compare`, shared by its files:
+ *
+ *     cmd_compare.c        two sides, printed
+ *     compare_settings.c   options
+ *     compare.c            rows, and what is called a change: docs/compare.md
+ *     compare_table.c      their order, and as a table
+ *     limit.c              --fail-above
+ *     merge.c              --merge
+ *     results.c            what a side says: figures by name, with all that is
+ *                          known of how sure they are
+ *     results_json.c       ... from results of `uncore stat --json` (several
+ *                          results one behind the other are repeats)
+ *     results_recording.c  ... from a recording
+ *     significance.c       how likely a difference is where there is none
  */
 #ifndef UNCORE_TOOL_COMPARE_H
 #define UNCORE_TOOL_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "results.h"
+#include "tool/run.h"
 
+struct option_texts;
 struct table;
+
+/* --- significance.c: docs/compare.md has the formulas and where they come
+ * from --- */
+
+/* A number, and how sure it is. */
+struct significance_value {
+	double value;
+	double variance; /* of it; 0: it is exact */
+	double freedom;	 /* degrees of freedom of the variance; INFINITY: that
+			  * is exact, too */
+};
+
+struct significance {
+	double first, second;  /* variances that were reckoned with */
+	double difference;     /* of the second from the first */
+	double standard_error; /* of it */
+	double freedom;	       /* degrees of freedom of that */
+	double p; /* probability of such a difference, or a bigger one, where
+		   * there is none */
+};
+
+/* Whether two numbers are the same (Welch's test). */
+struct significance significance_test(const struct significance_value *first,
+				      const struct significance_value *second);
+
+/* The same where the variance of one is an estimate from the other: both have
+ * the degrees of freedom of that in common. */
+struct significance
+significance_test_common(const struct significance_value *first,
+			 const struct significance_value *second,
+			 double freedom);
+
+/* Of num samples this many were of the one that is asked for; `total` events
+ * are behind them all. */
+struct significance_samples {
+	double hits, num, total;
+};
+
+/* Whether two of them stand for the same number of events. */
+struct significance
+significance_test_samples(const struct significance_samples *first,
+			  const struct significance_samples *second);
+
+/* The probability that something with Student's distribution is not between
+ * -t and t. */
+double significance_outside(double t, double freedom);
+
+/* The number of standard errors within which it is with this probability. */
+double significance_within(double probability, double freedom);
+
+/* The degrees of freedom of an interval that is as many standard errors wide
+ * on either side as significance_within() says: its reverse in the second
+ * argument. INFINITY where the interval is not wider than that of a normal
+ * distribution. */
+double significance_freedom(double probability, double errors);
+
+/* --- results.c --- */
+
+/* From FIGURE_SYMBOL on they are parts of the samples of an event. */
+enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL, FIGURE_STACK };
+enum { NUM_FIGURE_KINDS = FIGURE_STACK + 1 };
+
+struct figure {
+	enum figure_kind kind;
+	char *name;  /* text of the event, name of the metric or function */
+	char *place; /* "" or "S0 cbox3", "region 'x'"; the function's file */
+	char *unit;  /* of a metric; the event that a function was sampled by */
+	char *why;   /* there is no value; NULL: not known */
+	size_t num;  /* repeats with a value */
+	double mean;
+	double squares; /* sum of squared distances from the mean */
+	/* What a single result says about itself; 0: it is exact, NAN: it is
+	 * an estimate, and nobody knows how good. */
+	double standard_error, freedom;
+	struct significance_samples samples; /* of a function */
+	unsigned run;			     /* that it was last seen in */
+};
+
+/* The runs of which not all was in detail (docs/sampled.md). */
+struct results_detail {
+	unsigned runs; /* 0: none, or nobody says so */
+	double accesses, detailed;
+	double time_error; /* in parts of the time, of the latest; NAN: not
+			    * known */
+};
+
+struct results {
+	const char *path;
+	char *machine, *what; /* NULL: the file does not say so */
+	unsigned runs;
+	struct run_random random; /* of all runs together */
+	struct results_detail detail;
+	struct figure *list;
+	size_t num;
+	size_t next; /* where the next one looked for is likely to be */
+};
+
+/* A value of a figure that is found by kind, name, place and unit (NULL: "");
+ * NAN: it has none, and why. Texts are copied. NULL: the run has
+ * had it. */
+struct figure_key {
+	enum figure_kind kind;
+	const char *name, *place, *unit;
+};
+struct figure *results_add(struct results *results,
+			   const struct figure_key *key, double value,
+			   const char *why);
+
+/* One more run of which this part was in detail; 1: it was none of those. */
+void results_add_detail(struct results *results, double accesses, double share,
+			double time_error);
+
+/* What one more result knows of its random bytes. */
+void results_set_random(struct results *results,
+			const struct run_random *random);
+
+/* By which a figure is found. */
+struct figure_key figure_key_of(const struct figure *figure);
+
+/* The same for the mean of `num` runs with its standard error (NAN: it is the
+ * value of one). */
+struct figure_mean {
+	double value, standard_error;
+	size_t num;
+};
+struct figure *results_add_mean(struct results *results,
+				const struct figure_key *key,
+				const struct figure_mean *mean,
+				const char *why);
+
+/* The figure, or num. */
+size_t results_find(struct results *results, const struct figure_key *key);
+
+/* Reads a file of any kind; an exit code. In any case results_free() is to be
+ * called. `files` are for the metrics of recordings; `socket` -1: all. */
+struct results_options {
+	const struct option_texts *files;
+	int socket;
+	bool stacks; /* of a recording, too */
+};
+int results_read(struct results *results, const char *path,
+		 const struct results_options *options);
+void results_free(struct results *results);
+
+/* All of a file, or of standard input ("-"), to be freed, but of a recording
+ * the head alone; an exit code. The same of what is open and called so; a
+ * sentence and NULL if that cannot be had. */
+int results_text(const char *path, char **text);
+char *results_text_of(FILE *file, const char *path);
+
+/* For each kind of file; an exit code. */
+int results_read_json(struct results *results, const char *text);
+int results_read_recording(struct results *results,
+			   const struct results_options *options);
+
+/* --- compare.c, compare_table.c --- */
 
 /* In the order in which rows are shown. */
 enum compare_verdict {

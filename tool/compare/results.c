@@ -4,7 +4,7 @@
  * The list of figures; and which kind of file it is. The text of a result is
  * read as a whole: it has some hundred rows, of all boxes some thousand.
  */
-#include "results.h"
+#include "compare.h"
 
 #include <errno.h>
 #include <fcntl.h>

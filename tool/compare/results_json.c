@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
+#include "compare.h"
 #include "tool/json.h"
 #include "tool/stat/report.h"
 #include "tool/tool.h"

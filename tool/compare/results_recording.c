@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
+#include "compare.h"
 #include "tool/reader.h"
 #include "tool/tool.h"
 #include "uncore/error.h"

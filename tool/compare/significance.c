@@ -8,7 +8,7 @@
  * and I by its continued fraction, which converges quickly where x is below
  * (a + 1)/(a + b + 2); elsewhere I(x; a, b) = 1 - I(1 - x; b, a).
  */
-#include "significance.h"
+#include "compare.h"
 
 #include <math.h>
 #include <stdbool.h>

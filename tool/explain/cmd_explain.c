@@ -53,14 +53,13 @@ void explain_errata(struct explain *explain,
 		  "Slips of the guide that concern it (docs/errata.md)");
 	for (size_t i = 0; uncore_family_erratum(explain->family, i, &row);
 	     i++) {
-		char *text =
-			concerns(explain, about, &row)
-				? tool_print("(%s) %s Read as: %s", row.where,
-					     row.printed, row.reading)
-				: NULL;
+		char *text;
 
-		if (text)
-			page_pair(&explain->page, "number", row.number, text);
+		if (!concerns(explain, about, &row))
+			continue;
+		text = tool_print("(%s) %s Read as: %s", row.where, row.printed,
+				  row.reading);
+		page_pair(&explain->page, "number", row.number, text);
 		free(text);
 	}
 	page_list_end(&explain->page, NULL);
@@ -74,19 +73,18 @@ static int say_unknown(const struct explain *explain, const char *text)
 	struct uncore_event_info event;
 	struct uncore_metric metric;
 	struct uncore_register reg;
-	char *near = NULL;
+	char *near;
 
-	for (size_t i = 0;
-	     closest && uncore_family_event(explain->family, i, &event); i++)
+	if (!closest)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; uncore_family_event(explain->family, i, &event); i++)
 		uncore_closest_offer(closest, event.name);
-	for (size_t i = 0;
-	     closest && uncore_metrics_at(explain->metrics.set, i, &metric);
+	for (size_t i = 0; uncore_metrics_at(explain->metrics.set, i, &metric);
 	     i++)
 		uncore_closest_offer(closest, metric.name);
-	for (size_t i = 0; closest && explain_register_at(explain, i, &reg);
-	     i++)
+	for (size_t i = 0; explain_register_at(explain, i, &reg); i++)
 		uncore_closest_offer(closest, reg.name);
-	near = closest ? uncore_closest_say(closest) : NULL;
+	near = uncore_closest_say(closest);
 	tool_fail(0, "%s has no event, metric or register '%s'%s",
 		  uncore_family_name(explain->family), text,
 		  near && *near ? near

@@ -104,8 +104,8 @@ void record_random(struct record *record);
 /* The end, with the sentence on what was written; an exit code. */
 int record_file_close(struct record *record, int status);
 
-/* The first failure is said and kept; the run is to end. The same of one that
- * was said (TOOL_OK: none). */
+/* The first failure (code 0: none) is said and kept; the run is to end. The
+ * same of one that was said (TOOL_OK: none). */
 void record_failed(struct record *record, int code, char *error);
 void record_ended(struct record *record, int status);
 

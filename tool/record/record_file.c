@@ -26,9 +26,9 @@ void record_ended(struct record *record, int status)
 
 void record_failed(struct record *record, int code, char *error)
 {
-	if (record->status)
+	if (code && record->status)
 		free(error);
-	else
+	else if (code)
 		record_ended(record, tool_fail_with(code, error));
 }
 
@@ -152,8 +152,7 @@ void record_random(struct record *record)
 		code = uncore_recorder_meta(
 			record->recorder, "random_repeatable",
 			random.repeats ? "yes" : "no", &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 void record_meta(struct record *record, const char *key, const char *format,
@@ -166,8 +165,7 @@ void record_meta(struct record *record, const char *key, const char *format,
 		return;
 	snprintf(text, sizeof(text), format, value);
 	code = uncore_recorder_meta(record->recorder, key, text, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 static void tell(struct record *record)
@@ -198,8 +196,7 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 		record->settings->interval || sample->kind != UNCORE_SAMPLE_END;
 	code = uncore_recorder_sample(record->recorder, sample, counts,
 				      num_counts, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 	tell(record);
 }
 
@@ -239,8 +236,7 @@ void record_file_pass(struct record *record)
 	record->last_write = now;
 	show_progress(record);
 	code = uncore_recorder_commit(record->recorder, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 	tell(record);
 }
 

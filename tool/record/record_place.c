@@ -244,8 +244,7 @@ static void write_size(struct record *record, long datum)
 		}
 	code = uncore_recorder_datum_size(record->recorder, datum, size_bytes,
 					  num_objects, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 void record_place_end(struct record *record)
@@ -377,8 +376,7 @@ void record_place_find(struct record *record, const void *note,
 	code = find(record, place, sample, &error);
 	if (sample->access.is_known)
 		find_answer(record, place->requester, &sample->access);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 void record_place_close(struct record *record)

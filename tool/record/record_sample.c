@@ -93,8 +93,7 @@ static void serve(void *context, const struct uncore_target_event *event)
 				    event->cycle, &error);
 	if (!code && event->lost)
 		code = uncore_sampler_poll(record->sampler, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 /* Interrupts elsewhere come by themselves; or never, and are looked for. */
@@ -139,8 +138,7 @@ static void thin(struct record *record)
 					    &gone, &error);
 	}
 	record->num_of_period -= gone;
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 static void fetch(struct record *record)
@@ -179,8 +177,7 @@ static void look(struct record *record)
 		return;
 	record->quiet_turns = 0;
 	code = uncore_sampler_poll(record->sampler, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 static double turn(void *context)
@@ -201,8 +198,7 @@ static int stop(struct record *record)
 	int code = uncore_sampler_stop(record->sampler, &error);
 
 	fetch(record);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 	return code ? record->status : TOOL_OK;
 }
 

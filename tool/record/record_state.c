@@ -138,8 +138,7 @@ static void show(struct record *record, const struct uncore_state *row,
 	if (record->status)
 		return;
 	code = uncore_recorder_state(record->recorder, row, &error);
-	if (code)
-		record_failed(record, code, error);
+	record_failed(record, code, error);
 }
 
 static void show_level(struct record *record, unsigned socket,

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tool/compare/results.h"
+#include "tool/compare/compare.h"
 
 struct stat_settings;
 

@@ -8,7 +8,6 @@
  *                    of them, where there is no terminal
  *     top_live.c     steps from counters that count
  *     top_file.c     steps from a recording
- *     top_text.c     numbers, bars and lines of history as text
  *     top_screen.c   what stands where on the screen
  *     top_keys.c     what the keys do to it, and pages of text over it
  *     top_term.c     the terminal: taken, read, given back
@@ -140,21 +139,6 @@ int top_table(const struct top *top, FILE *file);
 
 /* "uncore top" and what is looked at, to be freed. */
 char *top_title(const char *machine, const char *origin, const char *what);
-
-/* --- top_text.c: pure functions over text --- */
-
-/* Four digits and a letter for thousands: "12.35", "1.235k"; "n/a" of NAN. The
- * letter is that of the largest of several that are to be compared. */
-enum { TOP_NUMBER_BYTES = 16, TOP_NUMBER_WIDTH = 8 };
-const char *top_number(char text[TOP_NUMBER_BYTES], double value,
-		       double largest);
-
-/* A bar of so many cells for a part (0 to 1; NAN: empty), in UTF-8 with eighths
- * of a cell, or in ASCII. Needs 3 bytes a cell and one. */
-void top_bar(char *text, double part, size_t cells, bool is_ascii);
-
-/* One character for a part, a blank of NAN: a point of a line of history. */
-const char *top_point(double part, bool is_ascii);
 
 /* --- top_screen.c --- */
 

@@ -23,12 +23,96 @@ enum {
 	LEAST_HEIGHT = 9,
 	HEAD = 3, /* lines */
 	FOOT = 3,
-	VALUE = TOP_NUMBER_WIDTH + 1, /* with a blank before it */
+	NUMBER_BYTES = 16,
+	VALUE = 9, /* a number with a blank before it */
+	EIGHTHS = 8,
 	MOST_BAR = 24,
 	LEAST_BAR = 3,
 	LEAST_HISTORY = 8,
 	MOST_HISTORY = 60,
 };
+
+/* From one eighth of a cell to a whole one: from the left, and from below. */
+static const char *const across[] = {
+	"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"
+};
+static const char *const upright[] = { " ", "▁", "▂", "▃", "▄",
+				       "▅", "▆", "▇", "█" };
+static const char *const plain[] = {
+	" ", "_", ".", "-", "=", "+", "*", "%", "#"
+};
+
+/* Four digits and a letter for thousands: "12.35", "1.235k"; "n/a" of NAN. The
+ * letter is that of the largest of several that are to be compared. */
+static const char *in_digits(char text[NUMBER_BYTES], double value,
+			     double largest)
+{
+	static const char letters[] = " kMGTPE";
+	size_t letter = 0;
+	int digits;
+
+	if (isnan(value)) {
+		snprintf(text, NUMBER_BYTES, "n/a");
+		return text;
+	}
+	largest = fabs(largest);
+	while (largest >= 999.95 && letters[letter + 1]) {
+		largest /= 1000;
+		value /= 1000;
+		letter++;
+	}
+	if (value == 0)
+		digits = 0;
+	else
+		digits = fabs(value) >= 99.995	 ? 1
+			 : fabs(value) >= 9.9995 ? 2
+						 : 3;
+	if (value != 0 && fabs(value) < 0.0005 && !letter)
+		snprintf(text, NUMBER_BYTES, "%.1e", value);
+	else
+		snprintf(text, NUMBER_BYTES, "%.*f%c", digits, value,
+			 value == 0 ? ' ' : letters[letter]);
+	text[strcspn(text, " ")] = '\0';
+	return text;
+}
+
+/* In eighths; what is more than nothing is seen. */
+static size_t eighths(double part, size_t cells)
+{
+	double wanted =
+		isnan(part) ? 0 : fmin(part, 1) * (double)cells * EIGHTHS;
+
+	if (!(wanted > 0))
+		return 0;
+	return wanted < 1 ? 1 : (size_t)(wanted + 0.5);
+}
+
+/* A bar of so many cells for a part (0 to 1; NAN: empty), in UTF-8 with eighths
+ * of a cell, or in ASCII. Needs 3 bytes a cell and one. */
+static void bar(char *text, double part, size_t cells, bool is_ascii)
+{
+	size_t full = eighths(part, cells), whole = full / EIGHTHS;
+
+	*text = '\0';
+	for (size_t i = 0; i < cells; i++) {
+		if (is_ascii)
+			strcat(text, i < whole || (!i && full) ? "#" : ".");
+		else if (i < whole)
+			strcat(text, across[EIGHTHS]);
+		else
+			strcat(text, i == whole && full % EIGHTHS
+					     ? across[full % EIGHTHS]
+					     : " ");
+	}
+}
+
+/* One character for a part, a blank of NAN: a point of a line of history. */
+static const char *point(double part, bool is_ascii)
+{
+	if (isnan(part))
+		return " ";
+	return (is_ascii ? plain : upright)[eighths(part, 1)];
+}
 
 /* Where things stand, for this width. */
 struct layout {
@@ -213,8 +297,8 @@ static void draw_history(const struct top *top, const struct layout *layout,
 		if (before <= last / each)
 			value = mean(past, figure,
 				     (last / each - before) * each, each, last);
-		addstr(top_point(value / past->figures[figure].seen[0],
-				 top->screen.is_ascii));
+		addstr(point(value / past->figures[figure].seen[0],
+			     top->screen.is_ascii));
 	}
 }
 
@@ -236,7 +320,7 @@ static void draw_value(const struct top *top, int row, int at, size_t figure,
 	const struct top_figure *of = &top->past.figures[figure];
 	double value =
 		top_past_get(&top->past, top_shown_step(top), figure, column);
-	char number[TOP_NUMBER_BYTES], text[TOP_NUMBER_BYTES + 1];
+	char number[NUMBER_BYTES], text[NUMBER_BYTES + 1];
 
 	if (column && !of->is_split) {
 		mvprintw(row, at, "%*s", VALUE - 1, "-");
@@ -244,7 +328,7 @@ static void draw_value(const struct top *top, int row, int at, size_t figure,
 	}
 	snprintf(text, sizeof(text), "%s%s",
 		 of->takes_turns && !isnan(value) ? "~" : "",
-		 top_number(number, value, largest_of(top, figure)));
+		 in_digits(number, value, largest_of(top, figure)));
 	mvprintw(row, at, "%*s", VALUE - 1, text);
 }
 
@@ -259,7 +343,7 @@ static void draw_bar(const struct top *top, int row, int at, int cells,
 	if (!cells || (column && !top->past.figures[figure].is_split))
 		return;
 	value /= top_past_full(&top->past, figure, column, &is_limit);
-	top_bar(text, value, (size_t)cells, top->screen.is_ascii);
+	bar(text, value, (size_t)cells, top->screen.is_ascii);
 	attron(COLOR_PAIR(1));
 	mvaddstr(row, at, text);
 	attroff(COLOR_PAIR(1));
@@ -300,7 +384,7 @@ static void draw_foot(const struct top *top, const struct layout *layout)
 	const struct top_figure *of = &top->past.figures[selected];
 	double value =
 		top_past_get(&top->past, top_shown_step(top), selected, 0);
-	char number[TOP_NUMBER_BYTES], text[512];
+	char number[NUMBER_BYTES], text[512];
 	bool is_limit;
 	double full = top_past_full(&top->past, selected, 0, &is_limit);
 	int row = layout->height - FOOT;
@@ -318,7 +402,7 @@ static void draw_foot(const struct top *top, const struct layout *layout)
 		snprintf(text, sizeof(text), "nothing of it was seen yet");
 	else
 		snprintf(text, sizeof(text), "a full bar: %s %s, %s",
-			 top_number(number, full, full), of->unit,
+			 in_digits(number, full, full), of->unit,
 			 is_limit ? "the most this machine can"
 				  : "the most that was seen so far");
 	put(top, row + 1, 1, text);
