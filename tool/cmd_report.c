@@ -55,7 +55,7 @@ struct settings {
 	const char *input;
 	const char *sort; /* what perf calls a view */
 	bool by_stack, folded;
-	bool per_socket, json;
+	bool per_socket, json, replace;
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
 	const char *metrics;
@@ -159,6 +159,7 @@ static const struct option_row rows[] = {
 	  AT(callgrind), .group = 1 },
 	OPTION_DRAWN("svg"),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
+	OPTION_REPLACE(AT(replace), .group = 1),
 	{ 0 },
 };
 
@@ -657,8 +658,9 @@ static int report(const struct options *how, int argc, char **argv)
 		status = settings.html
 				 ? html_open(settings.output, stdout, &file)
 				 : tool_open(settings.output, stdout,
-					     settings.json ? REPORT_SCHEMA
-							   : NULL,
+					     settings.json && settings.replace
+						     ? REPORT_SCHEMA
+						     : NULL,
 					     &file);
 	if (!status) {
 		choose(&settings, &reader);

@@ -112,6 +112,13 @@ void options_keep_words(struct option_words *words,
 #define OPTION_HTML_ALONE                                                      \
 	"--html=FILE is an output of its own: leave out --json, -x, -o and "   \
 	"what else says where to print"
+#define OPTION_REPLACE(...)                                                    \
+	{                                                                      \
+		"replace", 0, NULL,                                            \
+			"Replace FILE if it holds what is written to it, of "  \
+			"an earlier run; without it results stay",             \
+			__VA_ARGS__                                            \
+	}
 #define OPTION_MARKDOWN(...)                                                   \
 	{                                                                      \
 		"markdown", 0, "FILE",                                         \

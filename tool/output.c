@@ -85,8 +85,8 @@ static FILE *open_beside(const char *name)
 	return NULL;
 }
 
-/* What a file holds that somebody has measured: "recording", the schema of a
- * result in JSON, or "". */
+/* What a file holds that somebody has measured: "recording", that of a guest,
+ * the schema of a result in JSON, or "". */
 static void find_result(const char *name, char schema[SCHEMA_BYTES])
 {
 	FILE *file = is_regular(name) ? fopen(name, "r") : NULL;
@@ -101,13 +101,16 @@ static void find_result(const char *name, char schema[SCHEMA_BYTES])
 	at = strstr(head, "\"schema\"");
 	if (at)
 		sscanf(at, "\"schema\" : \"%63[a-z0-9-]", schema);
+	if (strncmp(schema, "uncore-", 7) != 0)
+		*schema = 0;
+	if (!strncmp(head, "uncore-recording ", 17))
+		snprintf(schema, SCHEMA_BYTES, TOOL_GUEST_RECORDING);
 	else if (!strcmp(head, "SQLite format 3") &&
 		 !memcmp(head + APPLICATION_AT, "uncR", 4))
 		snprintf(schema, SCHEMA_BYTES, "recording");
 }
 
-/* It is not lost by accident. */
-static int check_loss(const char *name, const char *schema)
+int tool_check_loss(const char *name, const char *schema)
 {
 	char found[SCHEMA_BYTES];
 
@@ -117,8 +120,7 @@ static int check_loss(const char *name, const char *schema)
 				 "command goes there",
 				 name);
 	find_result(name, found);
-	if (!strcmp(found, schema) || (strcmp(found, "recording") != 0 &&
-				       strncmp(found, "uncore-", 7) != 0))
+	if (!*found || (schema && !strcmp(found, schema)))
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "cannot write to %s: it holds a %s%s; name another "
@@ -135,7 +137,7 @@ int tool_open(const char *name, FILE *standard, const char *schema, FILE **file)
 	*file = standard;
 	if (!name)
 		return TOOL_OK;
-	status = check_loss(name, schema ? schema : "");
+	status = tool_check_loss(name, schema);
 	if (status)
 		return status;
 	if (is_special(name) || !(*file = open_beside(name)))
@@ -172,7 +174,7 @@ int tool_open_new(const char *name, FILE **file)
 				 "cannot write to %s: that is no file which "
 				 "can be replaced; name one, or a new one",
 				 name);
-	status = check_loss(name, "");
+	status = tool_check_loss(name, NULL);
 	if (status)
 		return status;
 	*file = open_beside(name);
@@ -193,13 +195,10 @@ static int put_in_place(const char *name, bool keep)
 	return reason;
 }
 
-int tool_append(const char *name, FILE **file)
+int tool_append(const char *name, const char *schema, FILE **file)
 {
-	char found[SCHEMA_BYTES];
-	int status;
+	int status = tool_check_loss(name, schema);
 
-	find_result(name, found);
-	status = strcmp(found, "recording") ? TOOL_OK : check_loss(name, "");
 	if (status)
 		return status;
 	*file = fopen(name, "a");

@@ -72,10 +72,17 @@ void tool_keep_failures(FILE *file);
  * general message of the code. Returns the exit code for it. */
 int tool_fail_with(int error_code, char *error);
 
+/* What somebody has measured is not lost by accident: a sentence and an exit
+ * code where a file holds a recording or a result in JSON, but for one of this
+ * schema (NULL: none). All that writes to a file which an option names asks
+ * this first. */
+#define TOOL_GUEST_RECORDING "recording of a guest"
+int tool_check_loss(const char *name, const char *schema);
+
 /* Opens an output file: `name`, or where it is NULL the standard one; or a
- * sentence. To be done before anything runs: a bad name costs no run. A
- * recording is never written over, nor a result in JSON but by one of the same
- * schema (NULL: what is written is no JSON). */
+ * sentence. To be done before anything runs: a bad name costs no run. The
+ * schema is that of the results which may be replaced (--replace; NULL: none).
+ */
 int tool_open(const char *name, FILE *standard, const char *schema,
 	      FILE **file);
 
@@ -84,9 +91,10 @@ int tool_open(const char *name, FILE *standard, const char *schema,
  * already (/dev/stdout). */
 int tool_open_new(const char *name, FILE **file);
 
-/* The same for a file that keeps what it holds, and for one that whoever called
- * the command has open under this number. */
-int tool_append(const char *name, FILE **file);
+/* The same for a file that keeps what it holds, which may be results of this
+ * schema, and for one that whoever called the command has open under this
+ * number. */
+int tool_append(const char *name, const char *schema, FILE **file);
 int tool_open_fd(const char *number, FILE **file);
 
 /* Closes an output file and notices what could not be written; returns status,

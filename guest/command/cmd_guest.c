@@ -30,7 +30,7 @@ struct settings {
 	const char *memory, *workload, *socket, *output, *limit;
 	const char *program;
 	struct option_texts with;
-	bool has_traffic, has_clock, json, demo, strict;
+	bool has_traffic, has_clock, json, replace, demo, strict;
 };
 
 /* Everything that must be undone at the end. */
@@ -142,6 +142,7 @@ static const struct option_row rows[] = {
 	{ "output", 'o', "FILE",
 	  "Print the summary to FILE, not to standard error", AT(output),
 	  .group = 2 },
+	OPTION_REPLACE(AT(replace), .group = 2),
 	OPTION_JSON(AT(json), .group = 2),
 	{ 0 },
 };
@@ -380,9 +381,15 @@ int cmd_guest(int argc, char **argv)
 	options_parse(&options, argc, argv, ARGP_IN_ORDER, &settings);
 	run.settings = &settings;
 	status = check_settings(&settings);
+	if (!status && settings.guest.record)
+		status = tool_check_loss(settings.guest.record,
+					 settings.replace ? TOOL_GUEST_RECORDING
+							  : NULL);
 	if (!status)
 		status = tool_open(settings.output, stderr,
-				   settings.json ? "uncore-guest-1" : NULL,
+				   settings.json && settings.replace
+					   ? "uncore-guest-1"
+					   : NULL,
 				   &file);
 	/* From here on there may be something to remove. */
 	if (settings.program || settings.demo)

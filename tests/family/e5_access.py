@@ -182,7 +182,7 @@ class Case(unittest.TestCase):
         """What is counted: {event: {(socket, box): row}}."""
         self.tree.save()
         words = [w for e in events for w in ("-e", e)]
-        ended = uncore("stat", "--on", on, "-j", "--per-box", "--per-socket",
+        ended = uncore("stat", "--on", on, "-j", "--replace", "--per-box", "--per-socket",
                        *words, "-o", self.tree.path("out"), "--",
                        sys.executable, os.path.abspath(__file__), "count",
                        self.holder.name)

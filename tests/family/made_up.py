@@ -204,7 +204,7 @@ class Counting(unittest.TestCase):
 
     def count(self, *events, times=1):
         options = [w for e in events for w in ("-e", e)]
-        ended = uncore("stat", "--on", self.on, "-j", "--per-box",
+        ended = uncore("stat", "--on", self.on, "-j", "--replace", "--per-box",
                        "--per-socket", *options, "-o", self.path("out"), "--",
                        "sh", "-c", "for i in $(seq %d); do %s %s %s; done" % (
                            times, sys.executable, COUNT, self.folder))
@@ -243,7 +243,7 @@ class Counting(unittest.TestCase):
         # The program sets one counter just below 2^32 before it counts; the
         # sum has that of the other socket as well.
         events = ("pbox0/CAS.RD/",)
-        text = uncore("stat", "--on", self.on, "-j", "-o",
+        text = uncore("stat", "--on", self.on, "-j", "--replace", "-o",
                       self.path("out"), "-e", events[0], "--", "sh", "-c",
                       "%s -c 'f = open(\"%s\", \"r+b\"); f.seek(0xA0); "
                       "f.write((2**32 - 10).to_bytes(8, \"little\"))' && "

@@ -51,7 +51,7 @@ perf list --details 2>/dev/null | grep -o -i 'unc_[a-z0-9_.]*' | sort -u
 """
 COUNT = """
 echo == inside
-uncore stat -j -o /tmp/out %s -- %s
+uncore stat -j --replace -o /tmp/out %s -- %s
 cat /tmp/out
 """ % (" ".join("-e '%s'" % event for event in INSIDE), PROGRAM)
 MACHINE = ["--machine", "xeon-e5-2600"]

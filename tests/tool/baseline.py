@@ -35,7 +35,7 @@ class Baseline(unittest.TestCase):
 
     def result(self, *words):
         """Of a run, for one to be compared with; changed() is another one."""
-        self.stat("--json", "-o", self.path("base"), *words)
+        self.stat("--json", "--replace", "-o", self.path("base"), *words)
         with open(self.path("base"), encoding="utf-8") as file:
             return json.load(file)
 

@@ -83,7 +83,7 @@ class Outputs(unittest.TestCase):
     def test_kills_leave_nothing(self):
         """At moments spread over the time that a run takes, and beyond."""
         path = self.path("out")
-        words = [UNCORE, "stat", "--json", "-o", path, *IDLE]
+        words = [UNCORE, "stat", "--json", "--replace", "-o", path, *IDLE]
         begin = time.monotonic()
         self.assertEqual(subprocess.call(words), 0)
         whole = time.monotonic() - begin
@@ -102,29 +102,55 @@ class Outputs(unittest.TestCase):
                 self.assertTrue(file.read().endswith("}\n"))
 
     def test_what_was_measured_is_not_written_over(self):
-        """A recording never; a result in JSON by one of its kind."""
+        """A recording never; a result in JSON by one of its kind, if that is
+        said; and only such a one is appended to it."""
         self.make()
         result, recording = self.path("A"), self.path("R")
+        guests = self.path("G")
+        with open(guests, "w", encoding="ascii") as file:
+            file.write("uncore-recording 1\nmachine xeon-e7\n")
         stat = ["stat", *IDLE, "-o"]
+        gate = ["stat", *IDLE, "--baseline", result, "--markdown"]
         for words, is_fine in (
                 ([*stat, recording], False),
                 ([*stat, recording, "--json"], False),
                 ([*stat, recording, "--append"], False),
+                ([*stat, recording, "--json", "--replace"], False),
+                ([*stat, guests], False),
+                ([*stat, guests, "--json", "--replace"], False),
                 ([*stat, result], False),
+                ([*stat, result, "--replace"], False),
+                ([*stat, result, "--append"], False),
+                ([*stat, result, "--json"], False),
+                (["stat", *IDLE, "--html", recording], False),
+                ([*gate, recording], False), ([*gate, guests], False),
+                ([*gate, result], False),
+                (["guest", "--record", recording, "--demo"], False),
+                (["guest", "--record", guests, "--demo"], False),
+                (["guest", "-o", result, "--demo"], False),
+                (["model", "serve", "--log", result, "--socket",
+                  self.path("s")], False),
+                (["compare", result, result, "--html", result], False),
+                (["compare", result, result, "--markdown", recording], False),
+                (["report", recording, "--html", result], False),
+                (["report", recording, "--callgrind", result], False),
                 (["report", recording, "-o", recording], False),
+                (["report", recording, "--json", "--replace", "-o", result],
+                 False),
                 (["report", recording, "--json", "-o", result], False),
                 (["compare", result, result, "-o", result], False),
                 (["compare", result, result, "--json", "-o", result], False),
                 (["export", *IDLE, "--textfile", recording], False),
-                ([*stat, result, "--json"], True)):
+                ([*stat, result, "--json", "--append"], True),
+                ([*stat, result, "--json", "--replace"], True)):
             before = {path: pathlib.Path(path).read_bytes()
-                      for path in (result, recording)}
+                      for path in (result, recording, guests)}
             ended = run(*words, stdout=subprocess.DEVNULL)
             self.assertEqual(ended.returncode, 0 if is_fine else 2, words)
             if is_fine:
                 continue
             self.assertRegex(ended.stderr, "it holds a (recording|result, "
-                             "uncore-stat-1); name another file, or remove it")
+                             "uncore-stat-1|recording of a guest); name another file, or remove it")
             for path, content in before.items():
                 self.assertEqual(pathlib.Path(path).read_bytes(), content)
 

@@ -62,7 +62,7 @@ class Progress(unittest.TestCase):
     def test_it_can_be_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "uncore.rec")
-            for command in (COUNT, ("record", "-o", file), ("c2c", "-o", file),
+            for command in (COUNT, ("record", "-o", file), ("c2c", "--replace", "-o", file),
                             ("export", "--once")):
                 seen = on_terminal("--no-progress", command=command)
                 self.assertIn(ASKED, seen, command)

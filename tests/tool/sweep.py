@@ -302,7 +302,7 @@ class Shards(unittest.TestCase):
         for index in range(self.OF):
             name = os.path.join(self.folder.name, str(index))
             run(*self.WORDS, *more, "--shard=%d/%d" % (index + 1, self.OF),
-                "-o", name)
+                "--replace", "-o", name)
             yield name
 
     def merge(self, *words):

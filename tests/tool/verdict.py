@@ -56,7 +56,7 @@ class Verdict(unittest.TestCase):
 
     def rules(self, machine, options, words):
         out = self.path("stat.json")
-        self.stat("-m", machine, "--json", "-o", out, *options, "--", *words)
+        self.stat("-m", machine, "--json", "--replace", "-o", out, *options, "--", *words)
         with open(out) as text:
             return [row["rule"] for row in json.load(text).get("verdict", [])]
 
@@ -93,7 +93,7 @@ class Verdict(unittest.TestCase):
         for workload, rule in (("chase:threads=1,size=64M,passes=1", "latency"),
                                ("stream:threads=8,size=48M", "bandwidth")):
             out = self.path("stat.json")
-            self.stat("-m", "xeon-e5-2600", "-N1", "--json", "-o", out, "-w",
+            self.stat("-m", "xeon-e5-2600", "-N1", "--json", "--replace", "-o", out, "-w",
                       workload + (",count=8" if rule == "bandwidth" else ""))
             with open(out) as text:
                 said = [row["rule"] for row in json.load(text)["verdict"]]

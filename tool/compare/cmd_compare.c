@@ -318,9 +318,9 @@ static int open_output(const struct compare_settings *settings, FILE **file)
 	if (settings->html)
 		return html_open(settings->output, stdout, file);
 	return tool_open(settings->output, stdout,
-			 settings->merge  ? "uncore-sweep-1"
-			 : settings->json ? COMPARE_SCHEMA
-					  : NULL,
+			 !settings->replace || !settings->json ? NULL
+			 : settings->merge ? "uncore-sweep-1"
+					   : COMPARE_SCHEMA,
 			 file);
 }
 

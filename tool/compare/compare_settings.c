@@ -64,6 +64,7 @@ static const struct option_row rows[] = {
 	OPTION_HTML(AT(html), .group = 1),
 	OPTION_MARKDOWN(AT(markdown), .group = 1),
 	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
+	OPTION_REPLACE(AT(replace), .group = 1),
 	{ 0 },
 };
 

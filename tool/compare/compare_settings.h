@@ -20,7 +20,7 @@ struct compare_settings {
 	const char *separator, *output, *html, *markdown;
 	struct option_texts patterns;
 	struct option_texts metric_files;
-	bool changed, json, merge;
+	bool changed, json, merge, replace;
 	/* made of these */
 	bool shows[NUM_FIGURE_KINDS];
 	enum compare_order order;

@@ -348,7 +348,8 @@ int cmd_c2c(int argc, char **argv)
 	}
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
-	settings.adapts = settings.replace = settings.is_detailed = true;
+	settings.adapts = settings.is_detailed = true;
+	settings.replace |= !settings.output; /* perf replaces its file, too */
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){
 		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",

@@ -31,6 +31,12 @@ static void refuse_freq(const struct option_row *row, void *at, char *text,
 		row->letter, text, 1000000 / hertz);
 }
 
+#define OPTION_RECORD_REPLACE(...)                                             \
+	{                                                                      \
+		"replace", 0, NULL, "Replace FILE if it is a recording",       \
+			__VA_ARGS__                                            \
+	}
+
 static const struct option_row rows[] = {
 	{ "event", 'e', "EVENT",
 	  "Record this event; may be given again. With ',period=N' a sample "
@@ -62,8 +68,7 @@ static const struct option_row rows[] = {
 	  AT(freeze_after) },
 	{ "output", 'o', "FILE", "Record into FILE (default: uncore.rec)",
 	  AT(output), .group = 1 },
-	{ "replace", 0, NULL, "Replace FILE if it is a recording", AT(replace),
-	  .group = 1 },
+	OPTION_RECORD_REPLACE(AT(replace), .group = 1),
 	{ "no-freeze", 0, NULL, "Let counters go on while a sample is taken",
 	  AT(no_freeze), .group = 1 },
 	{ "turns", 0, NULL,
@@ -118,8 +123,9 @@ const struct options record_options = {
 
 static const struct option_row c2c_rows[] = {
 	{ "output", 'o', "FILE",
-	  "Record into FILE (default: " TOOL_RECORDING "), replacing it",
+	  "Record into FILE (default: " TOOL_RECORDING ", which is replaced)",
 	  AT(output) },
+	OPTION_RECORD_REPLACE(AT(replace)),
 	{ "force", 0, NULL, "Record though somebody else uses the counters",
 	  AT(force) },
 	{ "quiet", 'q', NULL, "Do not say how many samples were written",

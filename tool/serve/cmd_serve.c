@@ -289,6 +289,8 @@ static int serve(struct serving *serving)
 	if (!status)
 		status = open_doors(serving);
 	if (!status && settings->log)
+		status = tool_check_loss(settings->log, NULL);
+	if (!status && settings->log)
 		status = background_redirect(STDERR_FILENO, settings->log);
 	if (!status) {
 		handle_signals(serving);

@@ -25,18 +25,18 @@ FILE *stat_standard(const struct stat_settings *settings)
 static int open_output(const struct stat_settings *settings, FILE **file)
 {
 	FILE *standard = stat_standard(settings);
+	const char *schema = !settings->json	    ? NULL
+			     : settings->sweeps.num ? "uncore-sweep-1"
+						    : REPORT_SCHEMA;
 
 	if (settings->log_fd)
 		return tool_open_fd(settings->log_fd, file);
 	if (settings->appends)
-		return tool_append(settings->output, file);
+		return tool_append(settings->output, schema, file);
 	if (settings->html)
 		return html_open(settings->output, standard, file);
 	return tool_open(settings->output, standard,
-			 !settings->json	? NULL
-			 : settings->sweeps.num ? "uncore-sweep-1"
-						: REPORT_SCHEMA,
-			 file);
+			 settings->replace ? schema : NULL, file);
 }
 
 /* What is written where, before anything runs. */

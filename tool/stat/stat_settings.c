@@ -125,6 +125,7 @@ static const struct option_row rows[] = {
 	  "is each row that grew, or shrank",
 	  AT(fail_above), .group = 1 },
 	OPTION_MARKDOWN(AT(markdown), .group = 1),
+	OPTION_REPLACE(AT(replace), .group = 1),
 	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
 	  .group = 1 },
 	{ "log-fd", 0, "N", "Print to the open file with this number",

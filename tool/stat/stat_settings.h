@@ -37,7 +37,7 @@ struct stat_settings {
 	unsigned runs; /* the same */
 	const char *interval, *delay, *timeout;
 	struct stat_times times; /* the same */
-	bool json, per_box, per_socket, zeros, appends, is_verbose;
+	bool json, per_box, per_socket, zeros, appends, replace, is_verbose;
 	bool no_multiplex, takes_turns, force;
 	bool all_cpus; /* as perf has it; it says nothing here */
 };
