@@ -19,7 +19,6 @@
 #include "reader.h"
 #include "table.h"
 #include "tool.h"
-#include "uncore/error.h"
 
 enum { AROUND = 8, MOST_BYTES = 16 << 20, LETTERS = 240, TAB = 8 };
 
@@ -103,7 +102,7 @@ static char *read_plain(const char *name)
 		return NULL;
 	if (!fstat(fd, &found) && S_ISREG(found.st_mode) &&
 	    found.st_size <= MOST_BYTES)
-		text = calloc(1, (size_t)found.st_size + 1);
+		text = tool_new(1, (size_t)found.st_size + 1);
 	if (text)
 		got = read(fd, text, (size_t)found.st_size);
 	close(fd);
@@ -117,11 +116,9 @@ static char *read_plain(const char *name)
 static char *read_below(const char *folder, const char *tail)
 {
 	size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
-	char *name, *real, *text = NULL;
+	char *name = tool_print("%.*s/%s", (int)length, folder, tail);
+	char *real = realpath(name, NULL), *text = NULL;
 
-	if (asprintf(&name, "%.*s/%s", (int)length, folder, tail) < 0)
-		return NULL;
-	real = realpath(name, NULL);
 	if (real && !strncmp(real, folder, length) && real[length] == '/')
 		text = read_plain(real);
 	free(real);
@@ -148,18 +145,15 @@ static int read_source(struct listing *listing)
 	return TOOL_OK;
 }
 
-static bool split(struct listing *listing)
+static void split(struct listing *listing)
 {
 	size_t num = 1;
 
 	for (const char *at = listing->text; at && *at; at++)
 		num += *at == '\n';
-	listing->lines = calloc(num, sizeof(*listing->lines));
-	if (!listing->lines)
-		return false;
+	listing->lines = tool_new(num, sizeof(*listing->lines));
 	for (char *next = listing->text; next && *next;)
 		listing->lines[listing->num_lines++] = strsep(&next, "\n");
-	return true;
 }
 
 /* Tabs as blanks; so much as one can look at. */
@@ -191,15 +185,15 @@ static int by_samples(const void *a, const void *b)
 
 /* Those lines of the file at which something happened; which of them are
  * shown. */
-static bool find_spots(struct listing *listing)
+static void find_spots(struct listing *listing)
 {
 	const struct table *places = &listing->places;
 	size_t num = places->num_rows, most = listing->how->most;
-	struct spot *spot = calloc(num + 1, sizeof(*spot)), **order;
+	struct spot *spot = tool_new(num, sizeof(*spot));
+	struct spot **order = tool_new(num, sizeof(struct spot *));
 
 	listing->spots = spot;
-	order = calloc(num + 1, sizeof(struct spot *));
-	for (size_t i = 0; listing->spots && order && i < num; i++) {
+	for (size_t i = 0; i < num; i++) {
 		double line = table_get(places, i, LINE);
 
 		if (strcmp(path_of(listing, i), listing->path) != 0)
@@ -212,12 +206,10 @@ static bool find_spots(struct listing *listing)
 		spot->behind = i + 1;
 		spot->samples += table_get(places, i, SAMPLES);
 	}
-	if (order)
-		qsort(order, listing->num_spots, sizeof(*order), by_samples);
-	for (size_t i = 0; order && i < listing->num_spots; i++)
+	qsort(order, listing->num_spots, sizeof(*order), by_samples);
+	for (size_t i = 0; i < listing->num_spots; i++)
 		order[i]->is_shown = !most || i < most;
 	free(order);
-	return listing->spots && order;
 }
 
 /* What rows of the view say, in a row of the table. */
@@ -229,7 +221,7 @@ static void put_row(struct listing *listing, size_t first, size_t behind,
 	size_t row = table_add_row(table), last = table->num_columns - 1;
 	double waited = 0, samples = 0;
 
-	for (size_t i = first; i < behind && row != SIZE_MAX; i++) {
+	for (size_t i = first; i < behind; i++) {
 		double event = table_get(places, i, EVENT);
 		double latency = table_get(places, i, LATENCY);
 		double before, num = table_get(places, i, SAMPLES);
@@ -287,14 +279,13 @@ static void begin(struct listing *listing)
 {
 	struct table *table = listing->table;
 	const struct spot *spots = listing->spots;
-	char *title = NULL;
+	char *title =
+		tool_print("Lines of %s%s", listing->path,
+			   listing->text ? ""
+					 : ", which is not found here "
+					   "(--source=DIR is where to look)");
 
-	if (asprintf(&title, "Lines of %s%s", listing->path,
-		     listing->text ? ""
-				   : ", which is not found here (--source=DIR "
-				     "is where to look)") < 0)
-		title = NULL;
-	table_init(table, "annotated", title ? title : "");
+	table_init(table, "annotated", title);
 	free(title);
 	for (size_t i = 0; i < listing->reader->num_events; i++)
 		table_add_column(table, listing->reader->events[i].text, "",
@@ -318,9 +309,9 @@ int annotate_make(struct reader *reader, const struct annotate *how,
 		status = find_path(&listing);
 	if (!status)
 		status = read_source(&listing);
-	if (!status && (!split(&listing) || !find_spots(&listing)))
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	if (!status) {
+		split(&listing);
+		find_spots(&listing);
 		begin(&listing);
 		put_lines(&listing);
 	}

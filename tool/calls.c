@@ -17,7 +17,6 @@
 #include "reader.h"
 #include "table.h"
 #include "tool.h"
-#include "uncore/error.h"
 
 /* Columns of the views. */
 enum { STACK_SAMPLES = 1, STACK_EVENT = 5, STACK_NAMES };
@@ -171,12 +170,10 @@ int calls_print_callgrind(struct reader *reader, const char *what, FILE *file)
 {
 	const struct reader_limits all = { 0 };
 	size_t num = reader->num_events;
-	double *costs = calloc(2 * num + 1, sizeof(*costs));
+	double *costs = tool_new(2 * num, sizeof(*costs));
 	struct table table = { 0 };
 	int status = reader_view(reader, "calls", &all, &table);
 
-	if (!status && !costs)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	if (!status) {
 		fprintf(file, "# callgrind format\nversion: 1\n"
 			      "creator: uncore " UNCORE_VERSION "\n");

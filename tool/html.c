@@ -63,16 +63,14 @@ static int end(void *cookie)
 int html_open(const char *name, FILE *standard, FILE **file)
 {
 	const cookie_io_functions_t how = { NULL, put, tell, end };
-	struct page *page = calloc(1, sizeof(*page));
-	int status =
-		page ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	struct page *page;
+	int status;
 
 	*file = NULL;
-	if (!status && !*name)
-		status = tool_fail(TOOL_USAGE,
-				   "--html needs the name of a file");
-	if (!status)
-		status = tool_open(name, standard, NULL, &page->file);
+	if (!*name)
+		return tool_fail(TOOL_USAGE, "--html needs the name of a file");
+	page = tool_new(1, sizeof(*page));
+	status = tool_open(name, standard, NULL, &page->file);
 	if (!status && !(*file = fopencookie(page, "w", how))) {
 		fclose(page->file);
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);

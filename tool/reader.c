@@ -16,28 +16,21 @@
 /* Less than this part of a sample's length: the event took turns. */
 static const double WHOLE = 0.999;
 
-static int read_events(struct reader *reader)
+static void read_events(struct reader *reader)
 {
 	struct uncore_recorded_event event;
 
 	for (size_t i = 0; uncore_recording_event(reader->recording, i, &event);
 	     i++) {
-		struct reader_event *events = realloc(
-			reader->events, (i + 1) * sizeof(*reader->events));
-
-		if (!events)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		reader->events = events;
-		events[i] = (struct reader_event){
-			.text = strdup(event.text),
-			.box = strdup(event.box),
+		reader->events =
+			tool_more(reader->events, i, sizeof(*reader->events));
+		reader->events[i] = (struct reader_event){
+			.text = tool_copy(event.text),
+			.box = tool_copy(event.box),
 			.period = event.period,
 		};
 		reader->num_events = i + 1;
-		if (!events[i].text || !events[i].box)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	}
-	return TOOL_OK;
 }
 
 /* Whether a count is of a part of its sample only, or of none. */
@@ -84,31 +77,20 @@ static size_t find_spot(struct reader *reader, size_t event, unsigned socket,
 	return reader->num_spots;
 }
 
-/* The spot, made if it is new; NULL without memory. */
+/* The spot, made if it is new. */
 static struct reader_spot *need_spot(struct reader *reader, size_t event,
 				     unsigned socket, unsigned instance)
 {
 	size_t at = find_spot(reader, event, socket, instance);
-	struct reader_spot *spots = reader->spots;
 
 	if (at < reader->num_spots)
-		return &spots[at];
-	if (at == reader->spot_room) {
-		size_t room = 2 * reader->spot_room + 64;
-
-		spots = realloc(spots, room * sizeof(*spots));
-		if (!spots) {
-			reader->failed = true;
-			return NULL;
-		}
-		reader->spots = spots;
-		reader->spot_room = room;
-	}
-	spots[at] = (struct reader_spot){ .event = event,
-					  .socket = socket,
-					  .instance = instance };
+		return &reader->spots[at];
+	reader->spots = tool_more(reader->spots, at, sizeof(*reader->spots));
+	reader->spots[at] = (struct reader_spot){ .event = event,
+						  .socket = socket,
+						  .instance = instance };
 	reader->next_spot = ++reader->num_spots;
-	return &spots[at];
+	return &reader->spots[at];
 }
 
 static void look_at_count(struct reader *reader,
@@ -231,11 +213,8 @@ int reader_open(struct reader *reader, const char *path, int socket)
 	code = uncore_recording_open(path, &reader->recording, &error);
 	if (code)
 		return tool_fail_with(code, error);
-	status = read_events(reader);
-	if (!status)
-		status = reader_each(reader, look, reader);
-	if (!status && reader->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	read_events(reader);
+	status = reader_each(reader, look, reader);
 	add_up(reader);
 	if (reader->num_spots)
 		qsort(reader->spots, reader->num_spots, sizeof(*reader->spots),
@@ -399,11 +378,9 @@ int reader_tally(struct reader *reader, enum reader_columns of,
 		.num_steps = num_steps,
 		.step_seconds = reader->seconds / num_steps,
 		.num_columns = num,
-		.values = calloc(num_steps * num + 1, sizeof(double)),
-		.seconds = calloc(num_steps * num + 1, sizeof(double)),
+		.values = tool_new(num_steps * num, sizeof(double)),
+		.seconds = tool_new(num_steps * num, sizeof(double)),
 	};
-	if (!tally->values || !tally->seconds)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return reader_each(reader, spread, tally);
 }
 

@@ -44,7 +44,7 @@ struct reader {
 	struct reader_event *events;
 	size_t num_events;
 	struct reader_spot *spots; /* by event, socket, instance */
-	size_t num_spots, spot_room;
+	size_t num_spots;
 	size_t next_spot; /* where the next one looked for is likely to be */
 	double seconds;	  /* from the first sample's begin to the last one */
 	uint64_t num_samples;
@@ -52,7 +52,6 @@ struct reader {
 	unsigned num_sockets;
 	bool has_positions;
 	bool is_estimate; /* some event took turns */
-	bool failed;	  /* without memory */
 	int socket;	  /* only this one; -1: all */
 	double slower;	  /* times as much time is taken for metrics */
 };

@@ -106,8 +106,8 @@ static bool is_recorded(const struct reader *reader,
 	return i > 0;
 }
 
-/* Counts of one event in one step; false without memory. */
-static bool add_counts(const struct tallies *tallies, unsigned step,
+/* Counts of one event in one step. */
+static void add_counts(const struct tallies *tallies, unsigned step,
 		       size_t event, size_t as,
 		       struct uncore_metric_counts *counts,
 		       struct uncore_estimate *estimates)
@@ -115,19 +115,17 @@ static bool add_counts(const struct tallies *tallies, unsigned step,
 	const struct reader *reader = tallies->all->reader;
 	bool takes_turns = tallies->cells && reader->events[event].is_estimate;
 	size_t num = reader->num_spots;
-	struct uncore_metric_count *rows = reallocarray(
-		(void *)counts->counts, counts->num + num + 1, sizeof(*rows));
+	struct uncore_metric_count *rows = (void *)counts->counts;
 
-	if (!rows)
-		return false;
-	counts->counts = rows;
 	for (size_t i = 0; i < num; i++) {
 		const struct reader_spot *spot = &reader->spots[i];
 
-		struct uncore_metric_count *row = &rows[counts->num];
+		struct uncore_metric_count *row;
 
 		if (spot->event != event || !spot->is_counted)
 			continue;
+		rows = tool_more(rows, counts->num, sizeof(*rows));
+		row = &rows[counts->num];
 		*row = (struct uncore_metric_count){
 			.event = as,
 			.socket = spot->socket,
@@ -142,12 +140,12 @@ static bool add_counts(const struct tallies *tallies, unsigned step,
 		row->estimate = &estimates[i];
 		counts->share = fmin(counts->share, estimates[i].share);
 	}
-	return true;
+	counts->counts = rows;
 }
 
-static int value_of(const struct tallies *tallies,
-		    const struct metric_list *list, size_t index, unsigned step,
-		    struct uncore_metric_value *value)
+static void value_of(const struct tallies *tallies,
+		     const struct metric_list *list, size_t index,
+		     unsigned step, struct uncore_metric_value *value)
 {
 	const struct reader_tally *tally = tallies->all;
 	struct reader *reader = tally->reader;
@@ -163,13 +161,12 @@ static int value_of(const struct tallies *tallies,
 		.is_apart = true, /* or not: nobody wrote it down */
 	};
 	struct uncore_estimate *estimates =
-		calloc(reader->num_spots + 1, sizeof(*estimates));
-	bool fine = estimates, took_turns = false, has_gaps = false;
+		tool_new(reader->num_spots, sizeof(*estimates));
+	bool took_turns = false, has_gaps = false;
 	const char *text;
 	size_t i = 0;
 
-	for (; fine && (text = uncore_metrics_event(list->set, index, i));
-	     i++) {
+	for (; (text = uncore_metrics_event(list->set, index, i)); i++) {
 		size_t event = recorded(reader, text);
 
 		if (event == reader->num_events)
@@ -177,7 +174,7 @@ static int value_of(const struct tallies *tallies,
 		took_turns |= reader->events[event].is_estimate;
 		has_gaps |=
 			reader->events[event].has_gaps && tally->num_steps > 1;
-		fine = add_counts(tallies, step, event, i, &counts, estimates);
+		add_counts(tallies, step, event, i, &counts, estimates);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
 	free((void *)counts.counts);
@@ -192,7 +189,6 @@ static int value_of(const struct tallies *tallies,
 		snprintf(value->reason, sizeof(value->reason),
 			 "its turn did not come in every interval");
 	}
-	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
 int reader_metric_list(struct reader *reader,
@@ -254,9 +250,8 @@ static int fill_whole(struct reader *reader, const struct metric_list *list,
 	if (cells.num_steps)
 		tallies.cells = &cells;
 	for (size_t i = 0; i < list->num && !status; i++) {
-		status = value_of(&tallies, list, list->chosen[i], 0, &value);
-		if (!status)
-			whole(list, i, &value, reader->is_estimate, table);
+		value_of(&tallies, list, list->chosen[i], 0, &value);
+		whole(list, i, &value, reader->is_estimate, table);
 	}
 	reader_tally_free(&tally);
 	reader_tally_free(&cells);
@@ -271,12 +266,10 @@ int reader_values(struct reader *reader, const struct metric_list *list,
 	struct uncore_metric_value value;
 	int status = reader_tally(reader, READER_SPOTS, num_steps, &tally);
 
-	*values = calloc(num_steps * list->num + 1, sizeof(double));
-	if (!*values)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	*values = tool_new(num_steps * list->num, sizeof(double));
 	for (size_t i = 0; i < num_steps * list->num && !status; i++) {
-		status = value_of(&tallies, list, list->chosen[i % list->num],
-				  (unsigned)(i / list->num), &value);
+		value_of(&tallies, list, list->chosen[i % list->num],
+			 (unsigned)(i / list->num), &value);
 		(*values)[i] = value.valid ? value.value : NAN;
 	}
 	reader_tally_free(&tally);
