@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "compare.h"
-#include "compare_settings.h"
-#include "limit.h"
 #include "tool/html.h"
 #include "tool/json.h"
 #include "tool/table.h"

@@ -23,9 +23,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "tool/metrics.h"
+#include "tool/options.h"
 #include "tool/run.h"
 
-struct option_texts;
 struct table;
 
 /* --- significance.c: docs/compare.md has the formulas and where they come
@@ -238,5 +239,65 @@ const char *compare_verdict(const struct comparison *row);
 /* Adds the columns for people, or all of them; and a row. */
 void compare_columns(struct table *table, bool all);
 void compare_add(struct table *table, const struct comparison *row, bool all);
+
+/* --- compare_settings.c, cmd_compare.c, merge.c --- */
+
+struct compare_settings {
+	struct option_words paths; /* two, but for --merge */
+	const char *by, *sort, *confidence, *fail_above, *socket, *top;
+	const char *separator, *output, *html, *markdown;
+	struct option_texts patterns;
+	struct option_texts metric_files;
+	bool changed, json, merge, replace;
+	/* made of these */
+	bool shows[NUM_FIGURE_KINDS];
+	enum compare_order order;
+	double level, limit; /* parts of 1; limit NAN: none */
+	bool is_gate;	     /* --fail-above is for what is worse, or missed */
+	FILE *markdown_file; /* NULL: none */
+	int only_socket;     /* -1: all */
+	unsigned long long most_rows;
+};
+
+extern const struct options compare_options;
+
+/* Whether they go together, and what they mean; an exit code. */
+int compare_settings_check(struct compare_settings *settings);
+
+/* Compares both sides, which this may add rows to, and prints that to *file,
+ * which is opened where it is NULL; an exit code. */
+#define COMPARE_CONFIDENCE 0.99
+int compare_sides(const struct compare_settings *settings,
+		  struct results *sides, FILE **file);
+
+/* --merge: prints the table of a sweep whose shards the files are; an exit
+ * code. */
+int compare_merge(const struct compare_settings *settings, FILE *file);
+
+/* --- limit.c: --fail-above, which rows are beyond it, and which nobody can
+ * tell of --- */
+
+/* A number of per cent as part of 1; NAN: it is none. */
+double limit_percent(const char *text);
+
+/* Sets the limit as --fail-above has it (NAN: it was not given); an exit code.
+ */
+int limit_read(struct compare_settings *settings);
+
+enum limit {
+	LIMIT_KEPT,
+	LIMIT_BEYOND,
+	LIMIT_UNTOLD, /* of a gate alone: it cannot be compared */
+};
+enum limit limit_of(const struct compare_settings *settings,
+		    const struct comparison *row);
+size_t limit_count(const struct compare_settings *settings,
+		   const struct compare_list *list, enum limit limit);
+
+/* Says how many rows are which, and their names, put as they have to be;
+ * nothing without --fail-above. */
+typedef void limit_put(const char *text, FILE *file);
+void limit_say(const struct compare_settings *settings,
+	       const struct compare_list *list, limit_put *put, FILE *file);
 
 #endif

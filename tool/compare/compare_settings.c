@@ -3,13 +3,12 @@
  *
  * The options of `uncore compare`, and what they mean.
  */
-#include "compare_settings.h"
+#include "compare.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "limit.h"
 #include "tool/tool.h"
 
 static const char *const views[] = {

@@ -3,13 +3,12 @@
  *
  * --fail-above: which rows are beyond the limit, and which nobody can tell of.
  */
-#include "limit.h"
+#include "compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare_settings.h"
 #include "tool/tool.h"
 
 /* Units of what a run takes: the less, the better. Of shares, ratios and rates

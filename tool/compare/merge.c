@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "compare.h"
-#include "compare_settings.h"
 #include "tool/json.h"
 #include "tool/sweep_document.h"
 #include "tool/tool.h"

@@ -12,7 +12,7 @@
 
 #include "compare.h"
 #include "tool/json.h"
-#include "tool/stat/report.h"
+#include "tool/stat/stat.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 

@@ -4,16 +4,14 @@
  * A run is compared as what --json prints of it, so nothing is told here that
  * `uncore compare` would not tell of both files.
  */
-#include "baseline.h"
+#include "stat.h"
 
 #include <json-c/json.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
-#include "stat_settings.h"
-#include "tool/compare/limit.h"
+#include "tool/compare/compare.h"
 #include "tool/counting.h"
 #include "tool/json.h"
 #include "tool/tool.h"

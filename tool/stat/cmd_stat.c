@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
-#include "report.h"
 #include "stat.h"
-#include "sweep.h"
 #include "tool/html.h"
 #include "tool/page.h"
 #include "tool/schedule_print.h"

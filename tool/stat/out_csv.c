@@ -14,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report.h"
-#include "stat_settings.h"
+#include "stat.h"
 #include "tool/tool.h"
 
 /* An event may hold the separator itself. */

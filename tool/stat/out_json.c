@@ -6,9 +6,7 @@
  */
 #include <math.h>
 
-#include "repeats.h"
-#include "report.h"
-#include "stat_settings.h"
+#include "stat.h"
 #include "tool/json.h"
 #include "tool/machine.h"
 #include "tool/target.h"

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "repeats.h"
-#include "report.h"
-#include "stat_settings.h"
+#include "stat.h"
 #include "tool/event_set.h"
 #include "tool/tool.h"
 #include "uncore/schedule.h"

@@ -4,7 +4,7 @@
  * A region's counts are the sum of the counts at its ends less the sum of those
  * at its beginnings, modulo 2^64; so nothing has to be kept while it is open.
  */
-#include "regions.h"
+#include "stat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,11 @@
  *
  * Means and their standard errors, over runs.
  */
-#include "repeats.h"
+#include "stat.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "report.h"
 #include "tool/tool.h"
 #include "uncore/session.h"
 

@@ -3,14 +3,12 @@
  *
  * Sums counts as far as they are not to be split, and goes over the metrics.
  */
-#include "report.h"
+#include "stat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "repeats.h"
-#include "stat_settings.h"
 #include "tool/event_set.h"
 #include "tool/tool.h"
 #include "uncore/event.h"

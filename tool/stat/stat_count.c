@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "baseline.h"
 #include "stat.h"
 #include "tool/tool.h"
 #include "uncore/model.h"

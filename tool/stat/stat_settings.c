@@ -3,13 +3,12 @@
  *
  * The options of `uncore stat`, and which of them go together.
  */
-#include "stat_settings.h"
+#include "stat.h"
 
 #include <stdio.h>
 
 #include <string.h>
 
-#include "sweep.h"
 #include "tool/event_list.h"
 #include "tool/perf_options.h"
 #include "tool/tool.h"

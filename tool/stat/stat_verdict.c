@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "stat.h"
 #include "tool/target.h"
 #include "tool/tool.h"
 #include "uncore/model.h"

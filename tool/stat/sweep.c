@@ -6,7 +6,7 @@
  * sweep ends as well. They are blocked here and waited for, as ends of points
  * are.
  */
-#include "sweep.h"
+#include "stat.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stat.h"
 #include "tool/tool.h"
 
 /* What is ignored stays so (nohup). */

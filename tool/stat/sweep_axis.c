@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep.h"
+#include "stat.h"
 #include "tool/tool.h"
 
 enum { NUMBER_ROOM = 64 };

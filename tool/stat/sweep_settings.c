@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat_settings.h"
-#include "sweep.h"
+#include "stat.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
 
