@@ -294,7 +294,7 @@ class Unasked(rig.TestCase):
                 self.assertGreaterEqual(last - first, 0.95 * size)
 
     def test_the_command_is_that_of_the_same_run(self):
-        said = re.compile(r"went to and fro between\s+cores\s+([0-9,]+) times, .*"
+        said = re.compile(r"changed lines from each\s+other:\s+([0-9,]+)\s+times, .*"
                           r"Who uses them: (uncore [^\n]*)$", re.M | re.S)
         program = self.program()
         for options, kept in (
@@ -315,7 +315,7 @@ class Unasked(rig.TestCase):
         for command in ("record", "c2c"):
             ran = rig.run(command, "-m", "xeon-e5-2600", "--", "true")
             self.assertEqual(ran.returncode, 2)
-            self.assertIn("misses of xeon-e5-2600 cannot be sampled",
+            self.assertIn("xeon-e5-2600 cannot be sampled",
                           ran.stderr)
 
     def test_what_users_of_perf_type(self):

@@ -65,7 +65,7 @@ static int add_event(struct record *record, const char *text)
 	free(plain);
 	if (status)
 		return status;
-	if (settings->event_period && (!period || settings->has_default))
+	if (settings->event_period && !period)
 		period = settings->event_period;
 	set->rows[set->num - 1].period = period;
 	if (period && (settings->interval || settings->freeze_after))
@@ -86,13 +86,12 @@ static int find_boxes(const struct record_settings *settings,
 	if (!(settings->adapts || settings->has_default) ||
 	    tool_box(family, "cbox", &box))
 		return TOOL_OK;
-	return tool_fail(
-		TOOL_USAGE,
-		"misses of %s cannot be sampled: it lacks the C-Boxes "
-		"of -m xeon-e7 and xeon-7500, which interrupt; 'uncore "
-		"record -I TIME -e EVENT' records counts over time "
-		"('uncore list -m %s' shows the events)",
-		name, name);
+	return tool_fail(TOOL_USAGE,
+			 "%s cannot be sampled: it lacks the C-Boxes of -m "
+			 "xeon-e7 and xeon-7500, which interrupt; 'uncore "
+			 "record -I TIME -e EVENT' records counts over time "
+			 "('uncore list -m %s' shows the events)",
+			 name, name);
 }
 
 static int add_events(struct record *record)
@@ -348,13 +347,12 @@ int cmd_c2c(int argc, char **argv)
 	}
 	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
 		      &settings);
-	settings.adapts = settings.is_detailed = true;
+	settings.is_detailed = true;
 	settings.replace |= !settings.output; /* perf replaces its file, too */
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
 	settings.events = (struct event_list){
-		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",
-			    "cbox/SNP_HITS.REMOTE_HITM," RECORD_FIRST_PERIOD
-			    "/" },
+		.events = { "cbox/LLC_HITS.ALL/",
+			    "cbox/SNP_HITS.REMOTE_HITM/" },
 		.num = 2,
 	};
 	status = record_with(&settings);

@@ -26,7 +26,7 @@
 #include "uncore/sampler.h"
 
 /* Of events whose period is found: what it begins with. */
-#define RECORD_FIRST_PERIOD "period=16"
+enum { RECORD_FIRST_PERIOD = 16 };
 
 struct record_settings {
 	struct target_settings target;
@@ -42,7 +42,7 @@ struct record_settings {
 	bool no_freeze, no_multiplex, takes_turns, replace, force, quiet;
 	bool has_recorded; /* in the end: there is a recording */
 	bool has_default;  /* no event was given */
-	bool adapts;	   /* no event was given: periods are found */
+	bool adapts;	   /* no period was given: it is found */
 	bool is_detailed;  /* not a word of the user's: in full detail */
 	/* made of these */
 	double interval_seconds, write_seconds;

@@ -61,7 +61,6 @@ static int open_samples(struct record *record)
 		.frozen = frozen,
 		.context = record,
 	};
-	bool has_period = false;
 	int code = record->target->model
 			   ? uncore_model_keep_answers(record->target->model)
 			   : 0;
@@ -72,13 +71,6 @@ static int open_samples(struct record *record)
 		record_state_open(record);
 		record->set->rows[0].period = settings->freeze_events;
 	}
-	for (size_t i = 0; i < record->set->num; i++)
-		has_period = has_period || record->set->rows[i].period;
-	if (!has_period)
-		return tool_fail(TOOL_USAGE,
-				 "no event has a period, as in "
-				 "'%s,period=10000'; or give -I TIME",
-				 settings->events.events[0]);
 	return open_sampler(record, &options);
 }
 

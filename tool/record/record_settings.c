@@ -95,12 +95,13 @@ static const struct option_row rows[] = {
 
 const struct options record_options = {
 	.rows = rows,
-	.words =
-		"[--] PROGRAM [ARGUMENT...]\n"
-		"-e EVENT,period=N [-e EVENT...] [--] PROGRAM [ARGUMENT...]\n"
-		"-e EVENT,period=N [-e EVENT...] --workload SPEC [--cycles N]\n"
-		"-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
-		"... --on WHERE [--cycles N|--duration SECONDS]",
+	.words = "[--] PROGRAM [ARGUMENT...]\n"
+		 "-e EVENT[,period=N] [-e EVENT...] [--] PROGRAM "
+		 "[ARGUMENT...]\n"
+		 "-e EVENT[,period=N] [-e EVENT...] --workload SPEC "
+		 "[--cycles N]\n"
+		 "-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
+		 "... --on WHERE [--cycles N|--duration SECONDS]",
 	.help = "Record uncore events over time while a program runs, for "
 		"'uncore report'. Where neither this machine's registers nor "
 		"its kernel's PMUs are open, the program runs under Valgrind "
@@ -109,8 +110,8 @@ const struct options record_options = {
 		"box, or when TIME has passed; it holds what all events have "
 		"counted since the one before. On a model, time is that of "
 		"the model. Without an event, samples are of misses of the "
-		"last-level cache, with a period that leaves some 2000 of "
-		"them. Samples are written twice in a second; what was "
+		"last-level cache; without a period, some 2000 are left of "
+		"any run. Samples are written twice in a second; what was "
 		"written survives a kill and a full disk. See "
 		"docs/formats.md for the file.\n"
 		"\n"
@@ -186,7 +187,6 @@ static int set_period(struct record_settings *settings)
 	if (!tool_number("number of events", settings->period, &number))
 		return TOOL_USAGE;
 	settings->event_period = number;
-	settings->adapts = false;
 	return number ? TOOL_OK
 		      : tool_fail(TOOL_USAGE,
 				  "-c 0: a period has at least one event");
@@ -196,8 +196,18 @@ static int set_period(struct record_settings *settings)
 static void add_misses(struct record_settings *settings)
 {
 	settings->events.events[settings->events.num++] =
-		"cbox/LLC_MISSES.ALL," RECORD_FIRST_PERIOD "/";
-	settings->adapts = settings->has_default = true;
+		"cbox/LLC_MISSES.ALL/";
+	settings->has_default = true;
+}
+
+/* Where none of them has a period, one is found for all. */
+static void find_period(struct record_settings *settings)
+{
+	for (unsigned i = 0; i < settings->events.num; i++)
+		if (strstr(settings->events.events[i], ",period="))
+			return;
+	settings->event_period = RECORD_FIRST_PERIOD;
+	settings->adapts = true;
 }
 
 int record_settings_check(struct record_settings *settings)
@@ -214,6 +224,8 @@ int record_settings_check(struct record_settings *settings)
 				 "them");
 	if (settings->period && !settings->interval)
 		status = set_period(settings);
+	else if (!settings->interval && !settings->freeze_after)
+		find_period(settings);
 	if (status)
 		return status;
 	if (settings->events.num_groups)

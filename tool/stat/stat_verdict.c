@@ -14,15 +14,18 @@
 #include "uncore/model.h"
 #include "uncore/program.h"
 
+/* What stays within the LLC is no miss of it. */
+#define RECORD_HITS "uncore record -e cbox/LLC_HITS.ALL/"
+
 static const struct verdict_rule rules[] = {
 	/* A line that cores take from each other costs each of them a wait of
 	 * some hundred cycles; one in fifty requests is no accident. */
 	{ "shared_lines",
 	  { { "transfers", 1000, INFINITY }, { "transfer_share", 2, 100 } },
-	  "Cores take changed lines from each other: lines went to and fro "
-	  "between cores {transfers} times, {of_busiest} of them the line of "
-	  "{busiest}; such counts depend on who comes first (-r N shows how "
-	  "much). Give each thread lines of its own.",
+	  "Cores take changed lines from each other: {transfers} times, "
+	  "{of_busiest} of them the line of {busiest} (numbers that depend on "
+	  "who comes first: -r N shows how much). Give each thread lines of "
+	  "its own; what all have to change, change less often.",
 	  "Who uses them",
 	  "uncore c2c",
 	  false },
@@ -32,10 +35,9 @@ static const struct verdict_rule rules[] = {
 	  { { "remote_lines", 10000, INFINITY },
 	    { "remote_share", 15, 100 },
 	    { "remote_each", 1, INFINITY } },
-	  "{remote_share} of the lines from beyond a socket's own cache come "
-	  "from another socket ({remote_lines} lines): let each thread be the "
-	  "first to touch what it uses, or keep threads and data on one "
-	  "socket.",
+	  "{remote_share} of what a socket's own cache does not have comes "
+	  "from another socket: let each thread be the first to touch what it "
+	  "uses, or keep threads and data on one socket.",
 	  "Whose they are",
 	  "uncore record",
 	  false },
@@ -50,7 +52,7 @@ static const struct verdict_rule rules[] = {
 	  "each other out. Make rows longer by a line of 64 bytes, or go "
 	  "through them in another order.",
 	  "Where",
-	  "uncore record",
+	  RECORD_HITS,
 	  false },
 	/* What DDR3 sustains is 60 to 80 % of its peak. */
 	{ "bandwidth",
@@ -87,7 +89,7 @@ static const struct verdict_rule rules[] = {
 	  "for lines that are there. A working set that fits the private "
 	  "caches (256 KB) would not wait.",
 	  "Where",
-	  "uncore record",
+	  RECORD_HITS,
 	  true },
 	{ "computing",
 	  { { "busy", 1000000, INFINITY },
@@ -180,6 +182,8 @@ void report_verdict(struct report *report)
 	const double beyond = sum.remote + sum.local_memory;
 	const double thousands = sum.instructions / 1000;
 	const double fills = (double)ended->l1d_fills;
+	/* the figure that people see below, where they see it */
+	const double requests = metric_of(&report->about, "remote_share");
 	const struct verdict_fact facts[] = {
 		{ "busy", sum.busy, "", NULL },
 		{ "wait", sum.wait, "%", NULL },
@@ -191,7 +195,9 @@ void report_verdict(struct report *report)
 		  NULL },
 		{ "remote_lines", sum.remote, "", NULL },
 		{ "remote_each", sum.remote / thousands, "", NULL },
-		{ "remote_share", share_of(sum.remote, beyond), "%", NULL },
+		{ "remote_share",
+		  isnan(requests) ? share_of(sum.remote, beyond) : requests,
+		  "%", NULL },
 		{ "transfers", (double)ended->transfers, "", NULL },
 		{ "transfer_share",
 		  share_of((double)ended->transfers, (double)ended->accesses),
