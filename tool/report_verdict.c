@@ -22,10 +22,10 @@ static const struct verdict_rule rules[] = {
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
 	    { "false_part", 10, 100 } },
-	  "{threads} threads use bytes of their own in the same lines of "
-	  "{data}, "
-	  "and take them from each other ({share} of the samples, {false} of "
-	  "its lines). Data of each thread on lines of its own would stay.",
+	  "Threads use bytes of their own in the same lines of {data}, and "
+	  "take them from each other ({share} of the samples, {false} of its "
+	  "lines), mostly in {waits_in}. Data of each thread on lines of its "
+	  "own would stay.",
 	  "Which bytes",
 	  "uncore report --by=data,line",
 	  false },
@@ -34,8 +34,9 @@ static const struct verdict_rule rules[] = {
 	    { "share", 10, 100 },
 	    { "shared_part", 10, 100 } },
 	  "{threads} threads use the same bytes of {data}, and take their "
-	  "lines "
-	  "from each other ({share} of the samples, {shared} of its lines).",
+	  "lines from each other ({share} of the samples, {shared} of its "
+	  "lines), mostly in {waits_in}. They stay where each thread has a "
+	  "copy that is added up in the end, or changes are fewer.",
 	  "Who",
 	  "uncore report --by=data,line",
 	  false },
@@ -46,18 +47,17 @@ static const struct verdict_rule rules[] = {
 	    { "remote", 30, 100 },
 	    { "touched_known", 1, 1 } },
 	  "{share} of the samples are of {data}, and {remote} of these come "
-	  "from another socket than the one whose memory it is in: {touched} "
-	  "was the first to use it. Let its users be the first, or interleave "
-	  "it.",
+	  "from another socket than the one whose memory it is in: thread "
+	  "{touched} was the first to use it. Most of the waiting is in "
+	  "{waits_in}. Let its users be the first, or interleave it.",
 	  "Who",
 	  "uncore report --by=data,node",
 	  false },
 	/* Half of all waiting for one thing. */
 	{ "waits",
 	  { { "samples", 50, INFINITY }, { "wait_share", 50, 100 } },
-	  "{wait_share} of the time that accesses took is for {data}, "
-	  "{latency} "
-	  "ns each.",
+	  "{wait_share} of the time that the sampled accesses took is for "
+	  "{data}, {latency} ns each, mostly in {waits_in}.",
 	  "Where",
 	  "uncore report --by=source,stack",
 	  true },
@@ -119,10 +119,13 @@ static size_t look(const struct table *data, size_t row, double wait,
 	double samples = number(data, row, "samples");
 	double lines = lines_of(data, row);
 	const char *touched = text(data, row, "touched");
+	const char *waits_in = text(data, row, "waits_in");
 	char *name = short_name(text(data, row, "data"));
 	const struct verdict_fact facts[] = {
 		{ "data", 0, "", name ? name : "" },
 		{ "touched", 0, "", touched },
+		{ "waits_in", 0, "",
+		  *waits_in ? waits_in : "code that is not known" },
 		{ "touched_known", *touched != '\0', "", NULL },
 		{ "samples", samples, "", NULL },
 		{ "share", 100 * number(data, row, "share"), "%", NULL },

@@ -113,7 +113,10 @@ void verdict_put_text(const struct verdict *verdicts, size_t num, FILE *file)
 	for (size_t i = 0; i < num; i++) {
 		fputc(' ', file);
 		page_wrap(file, verdicts[i].text, 1, 1);
-		if (verdicts[i].command)
+		/* one command for sentences that it says more of */
+		if (verdicts[i].command &&
+		    (i + 1 == num || !verdicts[i + 1].command ||
+		     strcmp(verdicts[i].command, verdicts[i + 1].command) != 0))
 			fprintf(file, " %s: %s\n", verdicts[i].rule->shows,
 				verdicts[i].command);
 	}

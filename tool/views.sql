@@ -291,10 +291,21 @@ count(DISTINCT CASE WHEN word LIKE 'shared%' THEN unit END) AS shared,
 count(DISTINCT CASE WHEN word LIKE '%false%' THEN unit END) AS falsely
 FROM use GROUP BY event, label ORDER BY number LIMIT ?2)
 
+-- part turn_of: of places in the code, that one first where $1 waits longest
+row_number() OVER (PARTITION BY event, label
+ORDER BY total(CASE WHEN use <> 'prefetch' AND $1 THEN latency END) DESC,
+count(*) DESC, {function}, source)
+
 -- view data, data: By data: what was accessed, and where it was allocated
--- Where a page lies is most often decided by who uses it first.
--- columns: {columns} loads:n stores:n locks:n remote:% threads:n sockets:n shared:n false:n objects:n bytes:n touched:t data:s event:t
-{data}, touch AS (SELECT event, label, touch_thread, touch_socket,
+-- Where a page lies is most often decided by who uses it first; waits_in is
+-- where most of the time that accesses to it take goes, of data that is used
+-- from afar the remote ones.
+-- columns: {columns} loads:n stores:n locks:n remote:% threads:n sockets:n shared:n false:n objects:n bytes:n touched:t waits_in:s data:s event:t
+{data}, spot AS (SELECT event, label,
+{function} || ifnull(' at ' || source, '') AS name, {turn_of: 1} AS place,
+{turn_of: home <> socket} AS away FROM use JOIN position ON position.id = position
+GROUP BY event, label, name),
+touch AS (SELECT event, label, touch_thread, touch_socket,
 row_number() OVER (PARTITION BY event, label
 ORDER BY count(*) DESC, touch_thread, touch_socket) AS place FROM use
 WHERE touch_thread IS NOT NULL
@@ -304,11 +315,13 @@ GROUP BY label)
 SELECT number, {shares: num}, {waits: mean | answers}, loads, stores, locks, remote, threads, sockets,
 shared, falsely, objects, bytes,
 ifnull({thread} || ifnull(' on socket ' || touch_socket, ''), ''),
-of.label, text FROM of JOIN sampled USING (event)
+ifnull(spot.name, ''), of.label, text FROM of JOIN sampled USING (event)
+LEFT JOIN spot ON spot.event = of.event AND spot.label = of.label
+AND CASE WHEN remote >= 0.3 THEN spot.away ELSE spot.place END = 1
 LEFT JOIN touch ON touch.event = of.event AND touch.label = of.label
-AND place = 1 LEFT JOIN thread ON thread.id = touch_thread
+AND touch.place = 1 LEFT JOIN thread ON thread.id = touch_thread
 LEFT JOIN total ON total.label = of.label
-{unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', | }
+{unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', '', | }
 -- below users: share:% samples:n latency_ns:r loads:n stores:n locks:n remote:% socket:n thread:s shared_at:t
 {data}, mine AS (SELECT number, num AS every, use.* FROM of
 JOIN use ON use.event = of.event AND use.label = of.label),
