@@ -211,6 +211,13 @@ class Unasked(rig.TestCase):
             # each of 20 boxes keeps the rest of a stretch
             self.assertAlmostEqual(num * period / total, 1, delta=0.1)
 
+    def test_of_a_named_event_as_of_none(self):
+        named = self.look("-e", "cbox/LLC_MISSES.ALL/", "--workload", "stream:size=24M")
+        samples = named.all("SELECT cycle FROM sample ORDER BY cycle")
+        plain = self.look("--workload", "stream:size=24M")
+        self.assertEqual(
+            samples, plain.all("SELECT cycle FROM sample ORDER BY cycle"))
+
     def test_stretches_are_drawn_by_lot(self):
         recording = self.look("--workload", "stream:size=1M")
         growth = recording.all(

@@ -150,7 +150,8 @@ class Verdict(unittest.TestCase):
         figure = next(i for i, line in enumerate(lines)
                       if line.startswith(" simulated_time"))
         self.assertLess(first, figure)
-        self.assertIn(" Where: uncore record -- " + program, lines)
+        self.assertIn(" Where: uncore record -e cbox/LLC_HITS.ALL/ -- " + program,
+                      lines)
         for line in lines[first:lines.index("", first)]:
             if program not in line:
                 self.assertLessEqual(len(line), LINE)
