@@ -13,18 +13,49 @@
 
 /* What the kernel says */
 
-/* The letter of its state; X (dead) also when there is no such thread. */
-static HChar state_of(const struct arena_thread *thread)
+/* The letter of its state; X (dead) also when there is no such thread.
+ * *num_threads is how many its process has. */
+static HChar state_and_threads(const struct arena_thread *thread,
+			       Long *num_threads)
 {
+	enum { STATE = 3, NUM_THREADS = 20 }; /* fields of the file */
 	HChar path[64];
 	HChar text[512];
-	const HChar *state;
+	const HChar *state, *at;
+	UInt field;
 
+	*num_threads = 0;
 	VG_(sprintf)(path, "%u/task/%u/stat", thread->pid, thread->tid);
 	if (outside_read(path, text, sizeof(text)) <= 0)
 		return 'X';
-	state = VG_(strrchr)(text, ')');
+	state = at = VG_(strrchr)(text, ')');
+	for (field = STATE - 1; at && field < NUM_THREADS; field++)
+		at = VG_(strchr)(at + 1, ' ');
+	if (at)
+		*num_threads = VG_(strtoll10)(at + 1, NULL);
 	return state ? state[2] : '\0';
+}
+
+static HChar state_of(const struct arena_thread *thread)
+{
+	Long num_threads;
+
+	return state_and_threads(thread, &num_threads);
+}
+
+static bool lives_without(const struct arena_thread *thread)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		const struct arena_thread *other = &arena->threads[i];
+
+		if (other->pid == thread->pid && !other->is_teller &&
+		    atomic_load(&other->state) < THREAD_LEAVES)
+			return true;
+	}
+	return false;
 }
 
 /* Asleep by its state; also when it is gone. Who waits until a child made by
@@ -37,11 +68,16 @@ static bool sleeps(const struct arena_thread *thread, HChar state)
 	return state == 'S' || state == 'Z' || state == 'X';
 }
 
+/* Of a process that ends the first thread is a zombie while others of the
+ * kernel's still end, of which Valgrind does not know all: who waits for the
+ * process is told behind the last. */
 static bool is_gone(const struct arena_thread *thread)
 {
-	HChar state = state_of(thread);
+	Long num_threads;
+	HChar state = state_and_threads(thread, &num_threads);
 
-	return state == 'Z' || state == 'X';
+	return state == 'X' ||
+	       (state == 'Z' && (num_threads <= 1 || lives_without(thread)));
 }
 
 static bool means_stopped(HChar state)

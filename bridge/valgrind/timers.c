@@ -189,7 +189,7 @@ static uint64_t to_ns(uint64_t cycles)
 static void plan_teller(void)
 {
 	const struct arena_timer *first = first_due();
-	uint64_t now, left;
+	uint64_t now, left, cycles;
 
 	if (!teller)
 		return;
@@ -199,8 +199,10 @@ static void plan_teller(void)
 	}
 	now = clock_now(true);
 	left = first->due > now ? first->due - now : 0;
-	turns_tell_at(teller, at_least(clock_by_estimate(left)),
-		      clock_in_model(first->due), to_ns(left));
+	cycles = at_least(clock_by_estimate(left));
+	turns_tell_at(teller, cycles, clock_in_model(first->due), to_ns(left));
+	/* the present turn was given out before, up to what waited then */
+	turns_limit(cycles);
 }
 
 /* Telling */

@@ -57,6 +57,13 @@ class Timers(unittest.TestCase):
         self.assertLess(first[0], 1e6 + SKEW + AT_ONCE)
         self.assertEqual(run("busy")[0], first)
 
+    def test_a_child_has_its_alarm_before_its_parent(self):
+        first, seconds = run("child")
+        self.assertLess(first[0], 1e6 + SKEW + AT_ONCE)
+        self.assertLess(first[-1], 0.1e9)
+        self.assertLess(seconds, 0.1)
+        self.assertEqual(run("child")[0], first)
+
     def test_signals_come_as_often_as_time_passes(self):
         for how in (("every", "real"), ("every", "virtual"),
                     ("every", "profile"), ("thread",)):

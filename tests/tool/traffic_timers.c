@@ -27,6 +27,8 @@
  *              poll() gives in up to 1 s, when, and then in up to 10 s, when
  *   input MS   says so when it waits for input, up to so many milliseconds;
  *              what poll() gives, and when
+ *   child      as busy, and when it has ended, where a timer of its parent is
+ *              due in 3 s
  *   execute    alarm(5), then executes `sleep 50`
  */
 #include <netinet/in.h>
@@ -38,6 +40,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -415,20 +418,33 @@ static int execute(int argc, char **argv)
 	return REFUSED;
 }
 
+/* A child with an alarm of its own, whose parent's is due much later. */
+static int child(int argc, char **argv)
+{
+	struct itimerspec far = { .it_value = { .tv_sec = 3 } };
+	timer_t timer = make(CLOCK_MONOTONIC, SIGEV_SIGNAL, SIGUSR1);
+	long long start = read_clock(CLOCK_MONOTONIC);
+	pid_t made;
+
+	if (timer_settime(timer, 0, &far, NULL))
+		return REFUSED;
+	made = fork();
+	if (!made)
+		return busy(argc, argv);
+	if (made < 0 || waitpid(made, NULL, 0) != made)
+		return REFUSED;
+	printf("%lld\n", read_clock(CLOCK_MONOTONIC) - start);
+	return 0;
+}
+
 static const struct deed deeds[] = {
-	{ "file", of_file, 1 },
-	{ "stopped", stopped, 0 },
-	{ "pause", in_pause, 0 },
-	{ "busy", busy, 0 },
-	{ "every", every, 1 },
-	{ "thread", thread, 0 },
-	{ "date", date, 0 },
-	{ "missed", missed, 0 },
-	{ "called", called, 0 },
-	{ "execute", execute, 0 },
-	{ "answer", answer, 1 },
-	{ "input", input, 1 },
-	{ 0 },
+	{ "file", of_file, 1 },	   { "stopped", stopped, 0 },
+	{ "pause", in_pause, 0 },  { "busy", busy, 0 },
+	{ "child", child, 0 },	   { "every", every, 1 },
+	{ "thread", thread, 0 },   { "date", date, 0 },
+	{ "missed", missed, 0 },   { "called", called, 0 },
+	{ "execute", execute, 0 }, { "answer", answer, 1 },
+	{ "input", input, 1 },	   { 0 },
 };
 
 int main(int argc, char **argv)
