@@ -6,7 +6,7 @@
  * family: who asks for one that this machine has not, and the modelled machine
  * has, means the model.
  */
-#include "choice.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>

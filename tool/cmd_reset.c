@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "target.h"
 #include "uncore/error.h"
 #include "uncore/session.h"
 #include "uncore/target.h"
-#include "where.h"
 
 struct reset_settings {
 	const char *on;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "replay.h"
+#include "target.h"
 
 #include <stddef.h>
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "replay.h"
+#include "target.h"
 #include "tool.h"
 #include "uncore/guest.h"
 #include "uncore/model.h"

@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay.h"
 #include "tool.h"
 #include "uncore/guest.h"
 #include "uncore/model.h"
 #include "uncore/uncore.h"
-#include "where.h"
 
 static int set_workload(struct target *target)
 {

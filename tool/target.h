@@ -12,10 +12,56 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "choice.h"
+#include "event_list.h"
 #include "machine.h"
 #include "run.h"
 #include "uncore/metric.h"
+
+struct uncore_target;
+
+/* --- where.c: where registers are, as a person writes it: "msr", "msr:FOLDER",
+ * "pci", "pci:FOLDER", one of each with a comma between, "socket:PATH", "perf";
+ * "model" is a model in this process. --- */
+
+bool where_is_known(const char *where);
+
+/* "perf", "perf:PLACE": the kernel's PMUs, also with ",events=PLACE". */
+bool where_is_perf(const char *where);
+
+/* Anything but "model"; `where` NULL: this machine's registers, all that its
+ * processor has. NULL and *error, to be freed, if it cannot be had. */
+struct uncore_target *where_open(const char *where, char **error);
+
+/* --- choice.c: where a command counts that was told no place --- */
+
+/* What is to be counted; what is NULL is not asked for. */
+struct choice_wish {
+	const struct event_list *events;
+	const char *metrics; /* as -M has them */
+	const struct option_texts *metric_files;
+};
+
+/* The best of this machine's own ways, as 'uncore doctor' tells it; NULL where
+ * nothing real is open, or where the wish is one that only the model's default
+ * machine knows, and the model is to be taken. *because (to be freed; may be
+ * NULL) is the part of a sentence on why it is this one. */
+struct uncore_target *choice_open(const struct choice_wish *wish,
+				  char **because);
+
+/* --- replay.c: a recording as the traffic of a model --- */
+
+/* A model of the recorded machine, changed as --set says, with the recording as
+ * its traffic; `region` (its number as text, or NULL) is the next one to run,
+ * after all before it. An exit code. */
+int replay_open(const char *path, const char *region,
+		const struct machine_settings *machine,
+		struct uncore_model **model, struct uncore_replay **replay);
+
+/* Runs one region, or all (region NULL). */
+void replay_run(struct uncore_replay *replay, const char *region,
+		const volatile int *stop);
+
+/* --- target_settings.c --- */
 
 /* As given on the command line. */
 struct target_settings {
@@ -50,6 +96,8 @@ bool target_wants_model(const struct target_settings *settings);
  * an option that makes it a part of the run, or such that all is in detail; an
  * exit code. */
 int target_settings_detail(struct target_settings *settings, const char *part);
+
+/* --- target.c --- */
 
 /* Two words for each text that may be given again, and one for each of the
  * others. */

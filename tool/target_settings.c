@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tool.h"
-#include "where.h"
 
 #define AT(MEMBER) .at = offsetof(struct target_settings, MEMBER)
 

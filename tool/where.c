@@ -3,7 +3,7 @@
  *
  * From a text to a target.
  */
-#include "where.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "tool/machine.h"
-#include "tool/replay.h"
+#include "tool/target.h"
 #include "tool/tool.h"
 #include "uncore/guest.h"
 #include "uncore/model.h"

@@ -5,8 +5,8 @@
  *
  *     cmd_compare.c        two sides, printed
  *     compare_settings.c   options
- *     compare.c            rows, and what is called a change: docs/compare.md
- *     compare_table.c      their order, and as a table
+ *     compare.c            rows, what is called a change (docs/compare.md),
+ *                          their order, and as a table
  *     limit.c              --fail-above
  *     merge.c              --merge
  *     results.c            what a side says: figures by name, with all that is
@@ -183,7 +183,7 @@ int results_read_json(struct results *results, const char *text);
 int results_read_recording(struct results *results,
 			   const struct results_options *options);
 
-/* --- compare.c, compare_table.c --- */
+/* --- compare.c --- */
 
 /* In the order in which rows are shown. */
 enum compare_verdict {
@@ -233,7 +233,8 @@ double compare_growth(const struct comparison *row);
 enum compare_order { ORDER_SIGNIFICANCE, ORDER_SIZE, ORDER_NAME };
 void compare_sort(struct compare_list *list, enum compare_order order);
 
-/* "changed", "one run", ... */
+/* "event", "metric", ...; "changed", "one run", ... */
+extern const char *const compare_kinds[];
 const char *compare_verdict(const struct comparison *row);
 
 /* Adds the columns for people, or all of them; and a row. */

@@ -11,12 +11,6 @@
 
 #include "tool/tool.h"
 
-static const char *const views[] = {
-	[FIGURE_EVENT] = "event",
-	[FIGURE_METRIC] = "metric",
-	[FIGURE_SYMBOL] = "symbol",
-	[FIGURE_STACK] = "stack",
-};
 static const char *const orders[] = {
 	[ORDER_SIGNIFICANCE] = "significance",
 	[ORDER_SIZE] = "size",
@@ -94,8 +88,9 @@ static int set_views(struct compare_settings *settings)
 	for (const char *at = settings->by; at;) {
 		size_t length = strcspn(at, ","), i = 0;
 
-		while (i < NUM_FIGURE_KINDS && (strlen(views[i]) != length ||
-						strncmp(views[i], at, length)))
+		while (i < NUM_FIGURE_KINDS &&
+		       (strlen(compare_kinds[i]) != length ||
+			strncmp(compare_kinds[i], at, length)))
 			i++;
 		if (i == NUM_FIGURE_KINDS)
 			return tool_fail(TOOL_USAGE,

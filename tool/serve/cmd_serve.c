@@ -7,13 +7,15 @@
 #include "tool/clock_word.h"
 #include "tool/tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "background.h"
 #include "tool/complaints.h"
 #include "tool/machine.h"
 #include "uncore/error.h"
@@ -280,10 +282,64 @@ static int run(struct serving *serving)
 	return TOOL_OK;
 }
 
+/* Makes a file descriptor add to a file. An exit code. */
+static int redirect(int fd, const char *name)
+{
+	int file = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+
+	if (file < 0)
+		return tool_fail(TOOL_USAGE, "cannot open '%s': %s", name,
+				 strerror(errno));
+	dup2(file, fd);
+	close(file);
+	return TOOL_OK;
+}
+
+/* Forks. The parent waits until the child is ready or has failed, and ends with
+ * 0 or the child's exit code: so a script may rely on it in its next line, and
+ * learns of every failure before. In the child, returns a file descriptor for
+ * detach(). */
+static int enter_background(void)
+{
+	int fds[2], status;
+	char byte;
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC) || (child = fork()) < 0)
+		exit(tool_fail(TOOL_FAILED, "cannot start a process: %s",
+			       strerror(errno)));
+	if (!child) {
+		close(fds[0]);
+		setsid();
+		return fds[1];
+	}
+	close(fds[1]);
+	if (read(fds[0], &byte, 1) == 1)
+		_exit(TOOL_OK);
+	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	_exit(TOOL_FAILED);
+}
+
+/* The child is ready: lets go of the terminal (of standard error only if it is
+ * to be silent), then of the parent. An exit code. */
+static int detach(int ready_fd, bool is_silent)
+{
+	int status = redirect(STDOUT_FILENO, "/dev/null");
+
+	if (!status && is_silent)
+		status = redirect(STDERR_FILENO, "/dev/null");
+	if (!status && dup2(STDOUT_FILENO, STDIN_FILENO) >= 0 &&
+	    write(ready_fd, "", 1) != 1)
+		status = TOOL_FAILED;
+	close(ready_fd);
+	return status;
+}
+
 static int serve(struct serving *serving)
 {
 	const struct settings *settings = serving->settings;
-	int ready_fd = settings->is_daemon ? background_enter() : -1;
+	int ready_fd = settings->is_daemon ? enter_background() : -1;
 	int status = make_model(serving);
 
 	if (!status)
@@ -291,13 +347,13 @@ static int serve(struct serving *serving)
 	if (!status && settings->log)
 		status = tool_check_loss(settings->log, NULL);
 	if (!status && settings->log)
-		status = background_redirect(STDERR_FILENO, settings->log);
+		status = redirect(STDERR_FILENO, settings->log);
 	if (!status) {
 		handle_signals(serving);
 		status = say_ready(serving);
 	}
 	if (!status && ready_fd >= 0)
-		status = background_detach(ready_fd, !settings->log);
+		status = detach(ready_fd, !settings->log);
 	if (!status)
 		status = run(serving);
 	stopped_tree = NULL;

@@ -124,7 +124,7 @@ char *regions_names(const struct regions *regions);
 
 void regions_free(struct regions *regions);
 
-/* --- repeats.c: what -r N makes of N runs: rows of reports come in the same
+/* --- report.c: what -r N makes of N runs: rows of reports come in the same
  * order in each of them --- */
 
 struct repeats {
