@@ -133,8 +133,9 @@ static const struct option_row rows[] = {
 	  "Over time: so many steps (default 20 as text, else 200)",
 	  AT(steps) },
 	{ "top", 0, "N",
-	  "Of lines, pages and stacks: the N with most samples, and of a line "
-	  "N users (default 20 and 10 as text, else all)",
+	  "The N functions, lines, stacks and so on with most samples, and of "
+	  "a "
+	  "line N users (default 20 and 10 as text, else all)",
 	  AT(top) },
 	{ "annotate", 0, "FILE",
 	  "Show lines of this file of source with what happened there; FILE is "
@@ -494,6 +495,10 @@ static void print_one(const struct settings *settings, unsigned view,
 		table_print_separated(table, settings->separator, file);
 	else
 		table_print_text(table, file);
+	if (!settings->json && !settings->separator && view >= VIEW_ASKED &&
+	    table->num_rows == settings->limits.rows)
+		fprintf(file, "\n The first %zu; --top=N shows N of them.\n",
+			table->num_rows);
 }
 
 static int annotate(struct reader *reader, const struct settings *settings,

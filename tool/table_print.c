@@ -96,15 +96,11 @@ static void for_people(const struct table *table, size_t row, size_t column,
 		tool_grouped(text, size, "%.0f", cell->number);
 	else if (table->columns[column].kind == TABLE_SHARE)
 		snprintf(text, size, "%.2f %%", 100 * cell->number);
-	else if (table->columns[column].kind == TABLE_NUMBER &&
-		 (fabs(cell->number) >= 1000 ||
-		  floor(cell->number) == cell->number))
+	else if (fabs(cell->number) >= 1000 ||
+		 floor(cell->number) == cell->number)
 		tool_grouped(text, size, "%.0f", cell->number);
 	else
-		snprintf(text, size,
-			 table->columns[column].kind == TABLE_NUMBER ? "%.4g"
-								     : "%.6g",
-			 cell->number);
+		snprintf(text, size, "%.4g", cell->number);
 }
 
 static void heading(const struct table *table, size_t column, char *text,

@@ -177,7 +177,7 @@ CASE WHEN place <= ?3 THEN $1 END
 {sampled} SELECT {shares: count(*)}, {waits: {latency} | {answers}}, {function} AS label,
 ifnull(object, '') AS place, text {overflows}
 LEFT JOIN position ON position.id = sample.position
-{grouped} {first: sample.position}
+{grouped} {first: sample.position} LIMIT ?2
 
 -- view stack, stacks: By stack: whose access it was, and who called
 -- columns: {columns} event:t stack:s
