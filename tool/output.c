@@ -124,7 +124,7 @@ int tool_check_loss(const char *name, const char *schema)
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "cannot write to %s: it holds a %s%s; name another "
-			 "file, or remove it",
+			 "file, or give --replace for a newer one of its kind",
 			 name, *found == 'u' ? "result, " : "", found);
 }
 

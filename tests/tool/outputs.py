@@ -150,7 +150,8 @@ class Outputs(unittest.TestCase):
             if is_fine:
                 continue
             self.assertRegex(ended.stderr, "it holds a (recording|result, "
-                             "uncore-stat-1|recording of a guest); name another file, or remove it")
+                             "uncore-stat-1|recording of a guest); name "
+                             "another file, or give --replace ")
             for path, content in before.items():
                 self.assertEqual(pathlib.Path(path).read_bytes(), content)
 

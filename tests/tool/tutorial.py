@@ -102,7 +102,7 @@ def update(lines):
 
 def measure(sandbox, program):
     out = sandbox.run("uncore stat --json --per-socket --place scatter --set "
-                      "llc.slice=64 -M %s -o out.json -- build/%s >/dev/null;"
+                      "llc.slice=64 -M %s --replace -o out.json -- build/%s >/dev/null;"
                       "cat out.json" % (METRICS, program))
     result = SimpleNamespace(S0=SimpleNamespace(), S1=SimpleNamespace())
     for metric in json.loads(out)["metrics"]:
@@ -123,7 +123,7 @@ def fight(sandbox, program):
     """The second program: its snoops, its time, its busiest line."""
     text = sandbox.run(
         "uncore stat --json --place scatter -e cbox/SNP_HITS.REMOTE_HITM/ -M "
-        "simulated_time -o out.json -- build/%s >/dev/null 2>&1; cat out.json" %
+        "simulated_time --replace -o out.json -- build/%s >/dev/null 2>&1; cat out.json" %
         program)
     found = json.loads(text)
     lines = json.loads(sandbox.run(
