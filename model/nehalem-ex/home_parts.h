@@ -17,7 +17,7 @@ enum {
 	HOME_WINDOW = 256, /* SNPOQ, MHOMOQ */
 	HOME_MAX_POISONED = 64,
 	HOME_DRSQ = 4, /* guide 2.4.6, DRSQ_OCCUPANCY */
-	/* What arrives so many cycles ahead is worked off then. Without a crowd
+	/* What arrives so many cycles ahead is worked off then. Without them
 	 * nothing does. */
 	HOME_SOON = 384,
 };

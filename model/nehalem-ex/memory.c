@@ -86,8 +86,8 @@ void memory_free(struct memory *memory)
 		return;
 	dram_trace_free(memory->trace);
 	for (unsigned i = 0; i < 2; i++)
-		crowd_free(&memory->crowds[i]);
-	crowd_free(&memory->retries);
+		occupancy_free(&memory->occupancies[i]);
+	occupancy_free(&memory->retries);
 	banks_free(memory->banks);
 	free(memory);
 }

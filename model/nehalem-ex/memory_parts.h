@@ -25,8 +25,8 @@
 #include "model/nehalem-ex/memory_txn.h"
 #include "model/station/bank.h"
 #include "model/station/calendar.h"
-#include "model/station/crowd.h"
 #include "model/station/dram_trace.h"
+#include "model/station/occupancy.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
 #include "signals.h"
@@ -89,12 +89,12 @@ struct memory {
 	uint64_t last_answer;	    /* cycle */
 
 	/* Queues */
-	struct places queues[2]; /* dispatched, by direction */
-	struct crowd crowds[2];	 /* the same, while somebody listens */
+	struct places queues[2];	 /* dispatched, by direction */
+	struct occupancy occupancies[2]; /* the same, while somebody listens */
 	bool has_crowd[2];
 	unsigned num_stays[2];
 	struct memory_stay stays[2][MEMORY_STAYS]; /* the latest */
-	struct crowd retries;
+	struct occupancy retries;
 	unsigned num_attempts;
 	struct memory_attempt attempts[MEMORY_MAX_ATTEMPTS];
 	struct spans full; /* it takes nothing from the B-Box */

@@ -102,7 +102,8 @@ static int level_of(const struct memory *memory, unsigned direction,
 static void tell_step(struct memory *memory, unsigned direction, unsigned id,
 		      unsigned index, uint64_t from, unsigned before)
 {
-	const struct crowd_step *step = &memory->crowds[direction].steps[index];
+	const struct occupancy_step *step =
+		&memory->occupancies[direction].steps[index];
 	int delta = level_of(memory, direction, id, step->count) -
 		    level_of(memory, direction, id, before);
 
@@ -113,11 +114,11 @@ static void tell_step(struct memory *memory, unsigned direction, unsigned id,
 /* He who begins to listen hears of what is still to come. */
 static void tell_steps(struct memory *memory, unsigned direction, unsigned id)
 {
-	const struct crowd *crowd = &memory->crowds[direction];
+	const struct occupancy *occupancy = &memory->occupancies[direction];
 
-	for (unsigned i = 0; i + 1 < crowd->num; i++)
+	for (unsigned i = 0; i + 1 < occupancy->num; i++)
 		tell_step(memory, direction, id, i,
-			  ex_later(crowd->steps[i].at, memory->now), 0);
+			  ex_later(occupancy->steps[i].at, memory->now), 0);
 }
 
 /* Somebody begins to listen to a signal. */
@@ -131,7 +132,7 @@ void memory_queue_listen(struct memory *memory, unsigned id)
 			continue;
 		}
 		memory->has_crowd[i] = true;
-		memory->crowds[i].num = 0;
+		memory->occupancies[i].num = 0;
 		fill_crowd(memory, i);
 	}
 }
@@ -145,9 +146,9 @@ void memory_queue_forget(struct memory *memory, uint64_t cycle)
 		memory->has_crowd[i] &=
 			heard[levels[i][FULL]] || heard[levels[i][EMPTY]];
 		if (memory->has_crowd[i])
-			crowd_forget(&memory->crowds[i], cycle);
+			occupancy_forget(&memory->occupancies[i], cycle);
 	}
-	crowd_forget(&memory->retries, cycle);
+	occupancy_forget(&memory->retries, cycle);
 }
 
 /* One more is in the queue from a cycle until another; or, if `until` is the
@@ -155,24 +156,24 @@ void memory_queue_forget(struct memory *memory, uint64_t cycle)
 void memory_queue_change(struct memory *memory, unsigned direction,
 			 uint64_t from, uint64_t until)
 {
-	struct crowd *crowd = &memory->crowds[direction];
+	struct occupancy *occupancy = &memory->occupancies[direction];
 	const uint16_t *ids = levels[direction];
 	int by = until > from ? 1 : -1;
-	struct crowd_steps steps;
+	struct occupancy_steps steps;
 
 	if (from == until || !memory->has_crowd[direction])
 		return;
 	if (by > 0)
-		steps = crowd_enter(crowd, from, until, 1);
+		steps = occupancy_enter(occupancy, from, until, 1);
 	else
-		steps = crowd_enter(crowd, until, from, -1);
+		steps = occupancy_enter(occupancy, until, from, -1);
 	for (unsigned i = steps.first; i < steps.end; i++) {
-		unsigned before = crowd->steps[i].count - (unsigned)by;
+		unsigned before = occupancy->steps[i].count - (unsigned)by;
 
 		for (unsigned k = 0; k < LEVELS; k++)
 			if (sig_is_tapped(memory->signals, ids[k]))
 				tell_step(memory, direction, ids[k], i,
-					  crowd->steps[i].at, before);
+					  occupancy->steps[i].at, before);
 	}
 }
 
@@ -199,8 +200,8 @@ static void mark_attempts(struct memory *memory, uint64_t from, uint64_t until,
 /* The retry queue has as many as it holds. */
 static void become_full(struct memory *memory, uint64_t from)
 {
-	uint64_t until = crowd_falls_to(&memory->retries, from,
-					memory->config.retry_resume_entries);
+	uint64_t until = occupancy_falls_to(
+		&memory->retries, from, memory->config.retry_resume_entries);
 	uint64_t at = from, end;
 
 	for (; spans_gap(&memory->full, &at, until, &end); at = end) {
@@ -226,19 +227,20 @@ uint64_t memory_full_until(const struct memory *memory, uint64_t cycle)
 void memory_queue_retry(struct memory *memory, uint64_t from, uint64_t until)
 {
 	const struct mbox_config *c = &memory->config;
-	struct crowd *crowd = &memory->retries;
-	struct crowd_steps steps = crowd_enter(crowd, from, until, 1);
+	struct occupancy *occupancy = &memory->retries;
+	struct occupancy_steps steps =
+		occupancy_enter(occupancy, from, until, 1);
 
 	for (unsigned i = steps.first; i < steps.end; i++) {
-		if (crowd->steps[i].count == c->retry_starve_entries) {
+		if (occupancy->steps[i].count == c->retry_starve_entries) {
 			memory_span(memory, SIG_MBOX_RETRYQ_STARVED,
-				    crowd->steps[i].at, crowd->steps[i + 1].at,
-				    1);
-			mark_attempts(memory, crowd->steps[i].at,
-				      crowd->steps[i + 1].at, false);
+				    occupancy->steps[i].at,
+				    occupancy->steps[i + 1].at, 1);
+			mark_attempts(memory, occupancy->steps[i].at,
+				      occupancy->steps[i + 1].at, false);
 		}
-		if (crowd->steps[i].count >= c->retry_queue_entries)
-			become_full(memory, crowd->steps[i].at);
+		if (occupancy->steps[i].count >= c->retry_queue_entries)
+			become_full(memory, occupancy->steps[i].at);
 	}
 }
 
@@ -273,7 +275,7 @@ void memory_retry_count(struct memory *memory, const struct memory_txn *txn,
 				     memory_named(memory, txn->fvid),
 			     cycle);
 	*new_attempt(memory) = (struct memory_attempt){ .cycle = cycle };
-	if (crowd_at(&memory->retries, cycle) >=
+	if (occupancy_at(&memory->retries, cycle) >=
 	    memory->config.retry_starve_entries)
 		mark_attempts(memory, cycle, cycle + 1, false);
 	if (memory_full_until(memory, cycle) > cycle)

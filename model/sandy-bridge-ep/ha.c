@@ -58,7 +58,7 @@ void ha_free(struct ha *ha)
 	if (!ha)
 		return;
 	for (unsigned i = 0; i < HA_EGRESSES; i++)
-		crowd_free(&ha->inside[i]);
+		occupancy_free(&ha->inside[i]);
 	free(ha->directory);
 	free(ha);
 }

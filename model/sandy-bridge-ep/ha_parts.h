@@ -7,7 +7,7 @@
 #define UNCORE_HA_PARTS_H
 
 #include "model/sandy-bridge-ep/parts.h"
-#include "model/station/crowd.h"
+#include "model/station/occupancy.h"
 #include "model/station/spans.h"
 
 enum ha_mode { HA_SOURCE, HA_HOME, HA_DIRECTORY };
@@ -36,7 +36,7 @@ struct ha {
 	struct places rtids[EP_MAX_SOCKETS];
 	struct places read_credits[EP_CHANNELS], write_credits[EP_CHANNELS];
 	struct places egress[HA_EGRESSES];
-	struct crowd inside[HA_EGRESSES]; /* of these */
+	struct occupancy inside[HA_EGRESSES]; /* of these */
 	/* Cycles that are told already: of reads, of writes. */
 	struct spans no_credit[2][EP_CHANNELS], no_room[2][EP_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];

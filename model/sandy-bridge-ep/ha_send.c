@@ -72,11 +72,11 @@ static void wait_for_link(struct ha *ha, const struct packet *packet,
 static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
 		  uint64_t until)
 {
-	struct crowd *inside = &ha->inside[queue];
-	struct crowd_steps steps;
+	struct occupancy *inside = &ha->inside[queue];
+	struct occupancy_steps steps;
 
-	crowd_forget(inside, ep_now(ha->ep));
-	steps = crowd_enter(inside, from, until, 1);
+	occupancy_forget(inside, ep_now(ha->ep));
+	steps = occupancy_enter(inside, from, until, 1);
 	for (unsigned i = steps.first; i < steps.end; i++)
 		if (inside->steps[i].count == ha->egress[queue].num)
 			sig_span(ha->bank, full, inside->steps[i].at,

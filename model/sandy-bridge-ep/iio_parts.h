@@ -8,7 +8,7 @@
 
 #include "model/sandy-bridge-ep/iio.h"
 #include "model/station/calendar.h"
-#include "model/station/crowd.h"
+#include "model/station/occupancy.h"
 #include "model/station/places.h"
 #include "uncore/model.h"
 
@@ -21,7 +21,7 @@ enum iio_class { IIO_DRS, IIO_NCB, IIO_NCS, IIO_NUM_CLASSES };
  * which the last of it gets on the ring, a cycle for each slot at least. */
 struct iio_egress {
 	struct places room;
-	struct crowd inside, refused;
+	struct occupancy inside, refused;
 };
 
 /* Messages of a class for the IIO, and the credits for it. Data of devices'
@@ -29,7 +29,7 @@ struct iio_egress {
 struct iio_ingress {
 	struct places room, credits;
 	unsigned place; /* of the message that is on its way */
-	struct crowd rejected;
+	struct occupancy rejected;
 };
 
 enum iio_state { IIO_RUNS, IIO_WAITS, IIO_ENDED };

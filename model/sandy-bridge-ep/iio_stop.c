@@ -58,28 +58,28 @@ void iio_stop_init(struct iio *iio)
 void iio_stop_fini(struct iio *iio)
 {
 	for (unsigned i = 0; i < IIO_RINGS; i++) {
-		crowd_free(&iio->egress[i].inside);
-		crowd_free(&iio->egress[i].refused);
+		occupancy_free(&iio->egress[i].inside);
+		occupancy_free(&iio->egress[i].refused);
 	}
 	for (unsigned i = 0; i < IIO_NUM_CLASSES; i++)
-		crowd_free(&iio->ingress[i].rejected);
+		occupancy_free(&iio->ingress[i].rejected);
 }
 
 /* One more is there from a cycle until another: the signal is 1 in those in
  * which that makes `num` of them. */
-static void join(struct iio *iio, struct crowd *crowd, uint64_t from,
+static void join(struct iio *iio, struct occupancy *occupancy, uint64_t from,
 		 uint64_t until, unsigned num, unsigned signal)
 {
-	struct crowd_steps steps;
+	struct occupancy_steps steps;
 
 	if (from >= until)
 		return;
-	crowd_forget(crowd, ep_now(iio->ep));
-	steps = crowd_enter(crowd, from, until, 1);
+	occupancy_forget(occupancy, ep_now(iio->ep));
+	steps = occupancy_enter(occupancy, from, until, 1);
 	for (unsigned i = steps.first; i < steps.end; i++)
-		if (crowd->steps[i].count == num)
-			sig_span(iio->bank, signal, crowd->steps[i].at,
-				 crowd->steps[i + 1].at, 1);
+		if (occupancy->steps[i].count == num)
+			sig_span(iio->bank, signal, occupancy->steps[i].at,
+				 occupancy->steps[i + 1].at, 1);
 }
 
 struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,

@@ -18,7 +18,7 @@
 #include "model/sandy-bridge-ep/qll_credit.h"
 #include "model/sandy-bridge-ep/ring.h"
 #include "model/station/calendar.h"
-#include "model/station/crowd.h"
+#include "model/station/occupancy.h"
 #include "model/station/places.h"
 
 enum {
@@ -44,9 +44,9 @@ struct qll_config {
 /* One way of a link. Times are slots, of `full` and `up` link cycles. */
 struct wire {
 	struct calendar busy;
-	struct crowd retry;  /* flits that may have to be repeated; if */
-	bool may_fill_retry; /* there may be too many */
-	struct awake full;   /* all lanes are in use, see half_after */
+	struct occupancy retry; /* flits that may have to be repeated; if */
+	bool may_fill_retry;	/* there may be too many */
+	struct awake full;	/* all lanes are in use, see half_after */
 };
 
 /* A message in the egress. */

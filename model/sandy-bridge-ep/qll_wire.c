@@ -91,7 +91,7 @@ void wire_start(struct qll *qll)
 
 void wire_stop(struct qll *qll)
 {
-	crowd_free(&qll->wire.retry);
+	occupancy_free(&qll->wire.retry);
 	awake_free(&qll->wire.full);
 }
 
@@ -118,13 +118,13 @@ static uint64_t up_from(const struct qll *qll, uint64_t slot)
 static uint64_t retry_room(const struct qll *qll, uint64_t slot, unsigned flits,
 			   unsigned slots)
 {
-	const struct crowd *retry = &qll->wire.retry;
+	const struct occupancy *retry = &qll->wire.retry;
 	unsigned most = qll->config.retry_flits - flits;
 
 	if (!qll->wire.may_fill_retry)
 		return slot;
 	for (unsigned i = 0; i + 1 < retry->num; i++) {
-		const struct crowd_step *step = &retry->steps[i];
+		const struct occupancy_step *step = &retry->steps[i];
 
 		if (step->count > most && step[1].at > slot &&
 		    step->at < slot + slots + round_trip(qll))
@@ -252,10 +252,10 @@ static bool has_trouble(const struct qll *qll)
 /* From a slot until another one the buffer for repeats has kept a packet. */
 static void tell_no_retry(const struct qll *qll, uint64_t from, uint64_t until)
 {
-	const struct crowd *retry = &qll->wire.retry;
+	const struct occupancy *retry = &qll->wire.retry;
 
 	for (unsigned i = 0; i + 1 < retry->num; i++) {
-		const struct crowd_step *step = &retry->steps[i];
+		const struct occupancy_step *step = &retry->steps[i];
 		uint64_t begins = ep_later(step->at, from), ends = step[1].at;
 		unsigned id = SIG_QPI_TXL_CRC_NO_CREDITS_ALMOST_FULL;
 
@@ -280,13 +280,13 @@ static SIG_SLOW void take_slowly(struct qll *qll, uint64_t now, uint64_t from,
 		free = calendar_free_from(&wire->busy, passage->wanted, slots);
 		if (free < slot)
 			tell_no_retry(qll, free, slot);
-		crowd_forget(&wire->retry, ep_to_clock(qll->slots, now));
+		occupancy_forget(&wire->retry, ep_to_clock(qll->slots, now));
 	}
 	if (has_trouble(qll))
 		slot = with_errors(qll, slot, passage);
 	if (wire->may_fill_retry)
-		crowd_enter(&wire->retry, slot, slot + slots + round_trip(qll),
-			    passage->flits);
+		occupancy_enter(&wire->retry, slot,
+				slot + slots + round_trip(qll), passage->flits);
 	calendar_mark(&wire->busy, slot, slots);
 	passage->sent = slot;
 }

@@ -128,7 +128,7 @@ static void a_message_gets_the_first_slots(void **state)
 		}
 		uncore_model_free(model);
 	}
-	assert_true(late > MESSAGES / 10); /* there were crowds */
+	assert_true(late > MESSAGES / 10); /* there were occupancies */
 }
 
 int main(void)

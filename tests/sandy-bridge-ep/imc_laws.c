@@ -74,7 +74,7 @@ static void ask(unsigned share, bool apart)
 	asked.stays += back - AFTER_COLUMN - at;
 }
 
-/* Requests in crowds, with times in which nobody comes. */
+/* Requests in occupancies, with times in which nobody comes. */
 static void traffic(unsigned requests, bool apart)
 {
 	for (unsigned i = 0; i < requests; i++) {

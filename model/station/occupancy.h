@@ -8,46 +8,46 @@
  * Invariants
  * 1. The times of steps rise strictly. Nobody is inside before the first one,
  *    the last one has no end.
- * 2. Steps that are over are forgotten only by crowd_forget(); nobody asks for
- *    a time before that any more.
+ * 2. Steps that are over are forgotten only by occupancy_forget(); nobody asks
+ *    for a time before that any more.
  */
-#ifndef UNCORE_CROWD_H
-#define UNCORE_CROWD_H
+#ifndef UNCORE_OCCUPANCY_H
+#define UNCORE_OCCUPANCY_H
 
 #include <stdint.h>
 
-struct crowd_step {
+struct occupancy_step {
 	uint64_t at;
 	unsigned count;
 };
 
 /* All 0: nobody is inside. Grows as it has to. */
-struct crowd {
-	struct crowd_step *steps;
+struct occupancy {
+	struct occupancy_step *steps;
 	unsigned num, room;
 };
 
-/* Some steps: of crowd->steps[first] up to that of `end`, which begins when
+/* Some steps: of occupancy->steps[first] up to that of `end`, which begins when
  * they are over. */
-struct crowd_steps {
+struct occupancy_steps {
 	unsigned first, end;
 };
 
-void crowd_free(struct crowd *crowd);
+void occupancy_free(struct occupancy *occupancy);
 
 /* What is over before `now` is of no interest. */
-void crowd_forget(struct crowd *crowd, uint64_t now);
+void occupancy_forget(struct occupancy *occupancy, uint64_t now);
 
 /* `by` more (less) are inside from a time until a later one. Returns the steps
  * that this has changed. */
-struct crowd_steps crowd_enter(struct crowd *crowd, uint64_t from,
-			       uint64_t until, int by);
+struct occupancy_steps occupancy_enter(struct occupancy *occupancy,
+				       uint64_t from, uint64_t until, int by);
 
 /* How many are inside. */
-unsigned crowd_at(const struct crowd *crowd, uint64_t time);
+unsigned occupancy_at(const struct occupancy *occupancy, uint64_t time);
 
 /* The first time from `from` on with at most `limit` inside. */
-uint64_t crowd_falls_to(const struct crowd *crowd, uint64_t from,
-			unsigned limit);
+uint64_t occupancy_falls_to(const struct occupancy *occupancy, uint64_t from,
+			    unsigned limit);
 
 #endif
