@@ -9,6 +9,10 @@
 #   <!-- not run: all (needs a kernel image) -->
 #   <!-- not run: model coverage; guest (they have tests of their own) -->
 #   <!-- needs: fuse -->
+#   <!-- says: all -->
+#
+# The last one is for a block that shows what is printed: its paragraphs are, with
+# any numbers and in lines of any length.
 #
 # The tutorial is executed by tests/tool/tutorial.py, which looks at its numbers.
 
@@ -23,7 +27,7 @@ from sandbox import SOURCE, Sandbox, missing  # noqa: E402
 
 ELSEWHERE = ("docs/first-hour.md",)
 COMMAND = re.compile(r"(\$ )?(\w+=\S+ )*uncore( |$)")
-MARK = re.compile(r"<!-- (not run|needs): (.*?)(?: \((.*)\))? -->")
+MARK = re.compile(r"<!-- (not run|needs|says): (.*?)(?: \((.*)\))? -->")
 
 
 def documents():
@@ -76,6 +80,20 @@ def script(block, left_out):
     return "\n".join(result)
 
 
+def words(text):
+    return re.sub(r"(less than )?\b(0x[0-9a-f]+|\d[\d.,]*\b)", "N",
+                  " ".join(text.split()))
+
+
+def unsaid(block, printed):
+    """The first paragraph of the block that was not printed."""
+    commands = script(block, []).split("\n")
+    shown = "\n".join("" if line.removeprefix("$ ") in commands else line
+                      for line in block)
+    return next((text for text in re.split(r"\n\s*\n", shown)
+                 if words(text) not in words(printed)), None)
+
+
 def main():
     run = marked = failed = 0
     wanted = sys.argv[1:] or documents()
@@ -96,7 +114,10 @@ def main():
             begin = time.monotonic()
             try:
                 with Sandbox() as sandbox:
-                    sandbox.run(script(block, left_out))
+                    printed = sandbox.run(script(block, left_out))
+                if "says" in marks and unsaid(block, printed):
+                    raise AssertionError("not said: %s\nbut: %s" % (
+                        unsaid(block, printed), printed))
                 run += 1
                 print("%s:%d: %.1f s" % (path, number,
                                          time.monotonic() - begin))

@@ -29,6 +29,7 @@ NEEDS = {
     shutil.which("fusermount3"),
     "valgrind": lambda: shutil.which(os.environ.get("UNCORE_VALGRIND",
                                                     "valgrind")),
+    "g++": lambda: shutil.which("g++"),
     "sqlite3": lambda: shutil.which("sqlite3"),
     "guest": lambda: shutil.which("qemu-system-x86_64"),
 }
