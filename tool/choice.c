@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_list.h"
+#include "event_set.h"
 #include "options.h"
 #include "tool.h"
 #include "uncore/doctor.h"

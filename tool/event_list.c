@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "event_list.h"
+#include "event_set.h"
 
 #include <argp.h>
 #include <stdbool.h>

@@ -11,9 +11,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "event_list.h"
 #include "metrics.h"
+#include "options.h"
 #include "uncore/schedule.h"
+
+/* --- event_list.c: what stands behind -e, one event, or several with commas
+ * between them and braces around those that must count together --- */
+
+enum { EVENT_LIST_MAX = 256 };
+
+/* Begins as all zero. */
+struct event_list {
+	const char *events[EVENT_LIST_MAX];
+	size_t num;
+	struct event_list_group {
+		size_t first, num; /* of these events */
+	} groups[EVENT_LIST_MAX];
+	size_t num_groups;
+	bool in_group; /* while a list is read */
+};
+
+/* struct option_row.take: cuts the argument (in place) into events and adds
+ * them to the list. Commas between slashes belong to an event, and so does one
+ * before an option ("A,thresh=2", "A,edge"); any other one begins the next
+ * event. Events in braces are a group, which counts at the same time. */
+void event_list_add(const struct option_row *row, void *list, char *argument,
+		    const struct argp_state *state);
+
+/* --- event_set.c --- */
 
 struct event_row {
 	struct uncore_event *event;

@@ -126,6 +126,19 @@ void options_keep_words(struct option_words *words,
 			"Markdown, for a pull request",                        \
 			__VA_ARGS__                                            \
 	}
+#define OPTION_TURNS(...)                                                      \
+	{                                                                      \
+		"turns", 0, NULL,                                              \
+			"Let events that do not fit into one PMU take turns "  \
+			"on the model, too, as they have to on a processor",   \
+			__VA_ARGS__                                            \
+	}
+#define OPTION_FORCE(...)                                                      \
+	{                                                                      \
+		"force", 0, NULL,                                              \
+			"Take counters that are in use by somebody else",      \
+			__VA_ARGS__                                            \
+	}
 #define OPTION_METRIC_FILE(...)                                                \
 	{                                                                      \
 		"metric-file", 0, "FILE", "Use the metrics of this file, too", \

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event_list.h"
+#include "event_set.h"
 #include "machine.h"
 #include "run.h"
 #include "uncore/metric.h"

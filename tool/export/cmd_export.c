@@ -46,16 +46,12 @@ static const struct option_row rows[] = {
 	  "'uncore stat --html=FILE' writes a page with the drawing; -M "
 	  "busy:all tells here how busy each box was",
 	  .take = options_refuse, .flags = OPTION_HIDDEN },
-	{ "turns", 0, NULL,
-	  "Let events that do not fit into one PMU take turns on the model, "
-	  "too, as they have to on a processor",
-	  AT(takes_turns) },
+	OPTION_TURNS(AT(takes_turns)),
 	{ "no-multiplex", 0, NULL,
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates",
 	  AT(no_multiplex) },
-	{ "force", 0, NULL, "Take counters that are in use by somebody else",
-	  AT(force) },
+	OPTION_FORCE(AT(force)),
 	{ 0 },
 };
 

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/event_list.h"
+#include "tool/event_set.h"
 #include "tool/monitor.h"
 #include "tool/target.h"
 

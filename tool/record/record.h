@@ -19,7 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/event_list.h"
 #include "tool/event_set.h"
 #include "tool/monitor.h"
 #include "tool/target.h"

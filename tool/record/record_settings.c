@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/event_list.h"
+#include "tool/event_set.h"
 #include "tool/perf_options.h"
 #include "tool/tool.h"
 
@@ -71,10 +71,7 @@ static const struct option_row rows[] = {
 	OPTION_RECORD_REPLACE(AT(replace), .group = 1),
 	{ "no-freeze", 0, NULL, "Let counters go on while a sample is taken",
 	  AT(no_freeze), .group = 1 },
-	{ "turns", 0, NULL,
-	  "Let events that do not fit into one PMU take turns on the model, "
-	  "too, as they have to on a processor",
-	  AT(takes_turns) },
+	OPTION_TURNS(AT(takes_turns)),
 	{ "no-multiplex", 0, NULL,
 	  "Refuse events that would have to take turns", AT(no_multiplex),
 	  .group = 1 },

@@ -14,7 +14,7 @@
 
 #include "tool/compare/compare.h"
 #include "tool/counting.h"
-#include "tool/event_list.h"
+#include "tool/event_set.h"
 #include "tool/metrics.h"
 #include "tool/run.h"
 #include "tool/target.h"

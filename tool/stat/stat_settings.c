@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tool/event_list.h"
+#include "tool/event_set.h"
 #include "tool/perf_options.h"
 #include "tool/tool.h"
 
@@ -34,10 +34,7 @@ static const struct option_row rows[] = {
 	  "those behind them a quarter, later 1%, all where "
 	  "cores fight for lines. ,seed=N behind it says where these parts lie",
 	  AT(target.machine.detail) },
-	{ "turns", 0, NULL,
-	  "Let events that do not fit into one PMU take turns on the model, "
-	  "too, as they have to on a processor",
-	  AT(takes_turns) },
+	OPTION_TURNS(AT(takes_turns)),
 	{ "no-multiplex", 0, NULL,
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates with an error",
@@ -80,8 +77,7 @@ static const struct option_row rows[] = {
 	  "N that a cluster's scheduler starts. 'uncore compare --merge' puts "
 	  "their --json together",
 	  AT(shard) },
-	{ "force", 0, NULL, "Take counters that are in use by somebody else",
-	  AT(force) },
+	OPTION_FORCE(AT(force)),
 	{ "per-box", 0, NULL, "Show every box on its own", AT(per_box),
 	  .group = 1 },
 	{ "no-aggr", 'A', NULL, AT(per_box), .group = 1,

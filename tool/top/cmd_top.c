@@ -25,16 +25,12 @@ static const struct option_row rows[] = {
 	  "Look whenever so much time has passed, by the clock on the wall: 1s "
 	  "(default), 100 (ms)",
 	  AT(interval) },
-	{ "turns", 0, NULL,
-	  "Let events that do not fit into one PMU take turns on the model, "
-	  "too, as they have to on a processor",
-	  AT(takes_turns) },
+	OPTION_TURNS(AT(takes_turns)),
 	{ "no-multiplex", 0, NULL,
 	  "Refuse metrics that cannot all be counted at the same time, and say "
 	  "why; without it they take turns",
 	  AT(no_multiplex) },
-	{ "force", 0, NULL, "Take counters that are in use by somebody else",
-	  AT(force) },
+	OPTION_FORCE(AT(force)),
 	{ "once", 0, NULL,
 	  "Print one table instead, of the first interval or, where it ends by "
 	  "itself and no interval is given, of all; also where there is no "

@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/event_list.h"
+#include "tool/event_set.h"
 #include "tool/explain/explain.h"
 #include "tool/metrics.h"
 #include "tool/target.h"
