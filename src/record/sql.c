@@ -74,7 +74,7 @@ int sql_open(struct sql *sql, const char *path, int flags, char **error)
 	else
 		code = text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "there is no recording '%s'; 'uncore record "
-				  "-o %s' makes one",
+				  "-o %s PROGRAM' makes one",
 				  path, path);
 	sql_close(sql);
 	return code;

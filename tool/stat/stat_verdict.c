@@ -23,9 +23,9 @@ static const struct verdict_rule rules[] = {
 	{ "shared_lines",
 	  { { "transfers", 1000, INFINITY }, { "transfer_share", 2, 100 } },
 	  "Cores take changed lines from each other: {transfers} times, "
-	  "{of_busiest} of them the line of {busiest} (numbers that depend on "
-	  "who comes first: -r N shows how much). Give each thread lines of "
-	  "its own; what all have to change, change less often.",
+	  "{of_busiest} of them the line of {busiest}. Give each thread lines "
+	  "of its own; what all have to change, change less often. (How often "
+	  "depends on who comes first: -r N shows how much.)",
 	  "Who uses them",
 	  "uncore c2c",
 	  false },
