@@ -274,7 +274,9 @@ struct uncore_recorded_value {
 };
 
 /* Asks in SQL what the tables of docs/formats.md hold; those that version 1
- * lacks are empty. values[0] stands for ?1 and so on. Calls `take` for each
+ * lacks are empty. Statements before the last one, with ';' behind them, may be
+ * CREATE TEMP TABLE: such a table stands beside the recording until it is
+ * freed. values[0] stands for ?1 and so on. Calls `take` for each
  * row, which has as many values as the question has columns and is good until
  * the call ends, as long as it returns true. Returns 0,
  * UNCORE_ERR_BAD_RECORDING where the question cannot be understood or the file

@@ -26,6 +26,9 @@ enum { MAX_SOCKET = 63 };
 /* Less is no cycle of any clock: what sums of times have lost by rounding. */
 static const double least_seconds = 1e-12;
 
+/* What sums of them can still be told in. */
+static const double most_seconds = 1e300;
+
 enum {
 	META,
 	EVENT,
@@ -78,14 +81,17 @@ static const char *const texts[NUM_QUERIES] = {
 	[THREAD] = "SELECT process, thread, name FROM thread WHERE id = ?",
 	[STATE] = "SELECT socket, box, instance, name, value, kind FROM state"
 		  " WHERE id = ?",
-	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
+	/* keys alone are sorted */
+	[SAMPLES] = "WITH turn AS (SELECT id AS number FROM sample ORDER BY"
+		    " seconds, id LIMIT -1) SELECT id, kind, socket, cycle, "
+		    "seconds, length, event,"
 		    " instance, overrun, lost, sample.core, position, thread,"
 		    " use, address, line, access.core, home, stack, datum,"
 		    " offset, touch_core, touch_thread, answered, latency FROM"
-		    " sample LEFT JOIN access ON sample = id"
-		    " ORDER BY seconds, id",
-	[COUNTS] = "SELECT event, instance, value, seconds FROM count"
-		   " WHERE sample = ? ORDER BY event, instance",
+		    " turn CROSS JOIN sample ON id = number"
+		    " LEFT JOIN access ON sample = id",
+	[COUNTS] = "SELECT event, instance, value, seconds, sample FROM count"
+		   " WHERE sample >= ? ORDER BY sample, event, instance",
 	[STACK] = "SELECT position, caller FROM stack WHERE id = ?",
 	[DATUM] = "SELECT kind, object, symbol, stack, thread, size, objects"
 		  " FROM datum WHERE id = ?",
@@ -95,6 +101,7 @@ struct uncore_recording {
 	struct sql sql;
 	sqlite3_stmt *queries[NUM_QUERIES];
 	struct uncore_sample_count *counts;
+	sqlite3_int64 counted; /* the sample of the row that COUNTS is at; -1 */
 };
 
 /* What a column has that no recorder writes. What is not known is NULL. */
@@ -106,7 +113,8 @@ static const char no_time[] = "typeof(%1$s) NOT IN ('real', 'integer')"
 static const char no_wait[] = "typeof(%1$s) NOT IN ('real', 'integer', 'null')"
 			      " OR %1$s NOT BETWEEN 0 AND 1e300";
 
-/* All that are numbers, table by table. */
+/* All that are numbers, table by table; those of count, of which there are by
+ * far the most rows, are looked at as they are read. */
 static const struct {
 	const char *table, *name, *wrong;
 } columns[] = {
@@ -143,11 +151,6 @@ static const struct {
 	{ "datum", "thread", no_number },
 	{ "datum", "size", no_number },
 	{ "datum", "objects", no_number },
-	{ "count", "sample", no_number },
-	{ "count", "event", no_number },
-	{ "count", "instance", no_number },
-	{ "count", "value", no_number },
-	{ "count", "seconds", no_time },
 	{ "state", "socket", no_number },
 	{ "state", "instance", no_number },
 	{ "state", "value", no_word },
@@ -344,11 +347,13 @@ int uncore_recording_open(const char *path, struct uncore_recording **recording,
 
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
+	new->counted = -1;
 	/* Writing is for what a killed recorder left half done. */
 	result = look_at_files(path, error);
 	if (!result)
-		result =
-			sql_open(&new->sql, path, SQLITE_OPEN_READWRITE, error);
+		result = sql_open(&new->sql, path,
+				  SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				  error);
 	if (!result) {
 		sqlite3_busy_timeout(new->sql.db, WAIT_MS);
 		distrust(new->sql.db);
@@ -542,35 +547,60 @@ static bool makes_sense(sqlite3_stmt *query)
 	       isfinite(read_time(query, LENGTH));
 }
 
+static bool is_index(sqlite3_int64 number)
+{
+	return number >= 0 && number <= MAX_INDEX;
+}
+
+/* A row of COUNTS; false: no recorder writes it. */
+static bool take_count(sqlite3_stmt *query, struct uncore_sample_count *count)
+{
+	sqlite3_int64 row[3];
+	int type = sqlite3_column_type(query, 3);
+
+	for (int i = 0; i < 3; i++) {
+		if (sqlite3_column_type(query, i) != SQLITE_INTEGER)
+			return false;
+		row[i] = sqlite3_column_int64(query, i);
+	}
+	*count = (struct uncore_sample_count){
+		.event = (size_t)row[0],
+		.instance = (unsigned)row[1],
+		.value = (uint64_t)row[2],
+		.seconds = read_time(query, 3),
+	};
+	return is_index(row[0]) && is_index(row[1]) && row[2] >= 0 &&
+	       (type == SQLITE_FLOAT || type == SQLITE_INTEGER) &&
+	       fabs(count->seconds) <= most_seconds;
+}
+
+/* Samples most often come as their counts do, so the rows of the next one are
+ * at hand. */
 static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 		       size_t *num_counts, char **error)
 {
 	sqlite3_stmt *query = recording->queries[COUNTS];
-	int code;
+	int code = SQLITE_ROW;
 
 	*num_counts = 0;
-	sqlite3_reset(query);
-	sqlite3_bind_int64(query, 1, sample);
-	while ((code = sqlite3_step(query)) == SQLITE_ROW) {
+	if (recording->counted != sample) {
+		sqlite3_reset(query);
+		sqlite3_bind_int64(query, 1, sample);
+		code = sqlite3_step(query);
+	}
+	while (code == SQLITE_ROW && sqlite3_column_int64(query, 4) == sample) {
 		if (!array_room(&recording->counts, *num_counts,
 				sizeof(*recording->counts)))
 			return UNCORE_ERR_NO_MEMORY;
-		if (!is_number(query, 0, MAX_INDEX) ||
-		    !is_number(query, 1, MAX_INDEX) ||
-		    !isfinite(read_time(query, 3)))
+		if (!take_count(query, &recording->counts[(*num_counts)++]))
 			return no_sense(recording, error);
-		recording->counts[(*num_counts)++] =
-			(struct uncore_sample_count){
-				.event = (size_t)sqlite3_column_int64(query, 0),
-				.instance = (unsigned)sqlite3_column_int64(
-					query, 1),
-				.value = (uint64_t)sqlite3_column_int64(query,
-									2),
-				.seconds = read_time(query, 3),
-			};
+		code = sqlite3_step(query);
 	}
-	sqlite3_reset(query);
-	return code == SQLITE_DONE ? 1 : read_failed(recording, error);
+	recording->counted =
+		code == SQLITE_ROW ? sqlite3_column_int64(query, 4) : -1;
+	return code == SQLITE_ROW || code == SQLITE_DONE
+		       ? 1
+		       : read_failed(recording, error);
 }
 
 /* False: a use that is not known. */
@@ -629,8 +659,10 @@ int uncore_recording_next(struct uncore_recording *recording,
 	sqlite3_stmt *query = recording->queries[SAMPLES];
 	int code = sqlite3_step(query);
 
-	if (code == SQLITE_DONE)
+	if (code == SQLITE_DONE) {
+		uncore_recording_rewind(recording);
 		return 0;
+	}
 	if (code != SQLITE_ROW)
 		return read_failed(recording, error);
 	if (!makes_sense(query))
@@ -648,6 +680,8 @@ int uncore_recording_next(struct uncore_recording *recording,
 void uncore_recording_rewind(struct uncore_recording *recording)
 {
 	sqlite3_reset(recording->queries[SAMPLES]);
+	sqlite3_reset(recording->queries[COUNTS]);
+	recording->counted = -1;
 }
 
 /* Whether a row was had and more are wanted. */
@@ -669,24 +703,34 @@ static bool give_row(sqlite3_stmt *query, struct uncore_recorded_value *row,
 	return take(context, row);
 }
 
-int uncore_recording_query(
-	struct uncore_recording *recording, const char *text,
-	const long *values, size_t num_values,
-	bool (*take)(void *context, const struct uncore_recorded_value *row),
-	void *context, char **error)
+/* Whether a statement makes a table beside the recording. */
+static bool is_beside(const char *text)
 {
-	sqlite3_stmt *query = sql_prepare(&recording->sql, text);
+	static const char made[] = "CREATE TEMP TABLE ";
+
+	return !strncmp(text, made, strlen(made));
+}
+
+/* One statement of several; *text is then what follows it. */
+static int ask_one(struct uncore_recording *recording, const char **text,
+		   const long *values, size_t num_values,
+		   bool (*take)(void *context,
+				const struct uncore_recorded_value *row),
+		   void *context, char **error)
+{
+	const char *from = *text + strspn(*text, " ");
 	struct uncore_recorded_value *row;
+	sqlite3_stmt *query = NULL;
 	int result = 0;
 
-	if (!query)
+	if (sqlite3_prepare_v2(recording->sql.db, from, -1, &query, text))
 		return read_failed(recording, error);
 	row = calloc((size_t)sqlite3_column_count(query) + 1, sizeof(*row));
 	for (size_t i = 0; i < num_values; i++)
 		sqlite3_bind_int64(query, (int)i + 1, values[i]);
 	if (!row)
 		result = UNCORE_ERR_NO_MEMORY;
-	else if (!sqlite3_stmt_readonly(query))
+	else if (!sqlite3_stmt_readonly(query) && !is_beside(from))
 		result = text_error(UNCORE_ERR_BAD_OPTION, error,
 				    "a recording is only read, not changed");
 	while (!result && give_row(query, row, take, context))
@@ -695,5 +739,19 @@ int uncore_recording_query(
 		result = read_failed(recording, error);
 	sqlite3_finalize(query);
 	free(row);
+	return result;
+}
+
+int uncore_recording_query(
+	struct uncore_recording *recording, const char *text,
+	const long *values, size_t num_values,
+	bool (*take)(void *context, const struct uncore_recorded_value *row),
+	void *context, char **error)
+{
+	int result = 0;
+
+	while (!result && *text)
+		result = ask_one(recording, &text, values, num_values, take,
+				 context, error);
 	return result;
 }
