@@ -187,7 +187,8 @@ static void set_command(struct verdict *verdict, const char *path)
 int report_verdict_print(struct reader *reader, const char *path, FILE *file,
 			 struct json *json)
 {
-	const struct reader_limits limits = { .rows = MOST_DATA };
+	const struct reader_limits limits = { .rows = MOST_DATA,
+					      .is_flat = true };
 	struct verdict verdicts[VERDICT_MOST];
 	struct table data;
 	size_t num = 0;

@@ -49,8 +49,10 @@ def read(source):
     return found
 
 
-def main(source, out, header):
-    parts, constants, views = {}, [], []
+def statements(source):
+    """The constants, {name: text}; and the views, each with the word, the name,
+    the title, the columns and the text; and name, columns and text below."""
+    parts, constants, views = {}, {}, []
     for (kind, name, table, title), lines in read(source):
         text = expand(" ".join(lines), parts)
         if kind == "part":
@@ -62,12 +64,18 @@ def main(source, out, header):
         elif kind == "below":
             views[-1][5:8] = name, title, text
         else:
-            constants.append("const char %s[] = %s;\n" % (name, quoted(text)))
+            constants[name] = text
+    return constants, views
+
+
+def main(source, out, header):
+    constants, views = statements(source)
     rows = ["\t{ \"%s\",\n\t  %s },\n" % (
         view[0], ",\n\t  ".join(map(quoted, view[1:]))) for view in views]
     with open(out, "w", encoding="ascii") as file:
         file.write('/* Made by tools/gensql.py; do not edit. */\n#include "%s"\n'
-                   % header + "".join(constants))
+                   % header + "".join("const char %s[] = %s;\n" % (name, quoted(text))
+                                      for name, text in constants.items()))
         if rows:
             file.write("const struct reader_view reader_views[] = {\n%s"
                        "\t{ 0 },\n};\n" % "".join(rows))

@@ -246,7 +246,8 @@ static int make(struct reader *reader, unsigned view, struct table *table)
 {
 	static const struct option_texts no_files;
 	const struct reader_metrics metrics = { "llc", &no_files };
-	const struct reader_limits limits = { view % 2 ? 3 : 0, 2 };
+	const struct reader_limits limits = { .rows = view % 2 ? 3 : 0,
+					      .below = 2 };
 
 	*table = (struct table){ 0 };
 	switch (view % (1U << VIEW_BITS)) {

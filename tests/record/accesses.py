@@ -270,6 +270,7 @@ class Data(TestCase):
             "stores": 12, "locks": 0, "remote": 0.5, "threads": 2,
             "sockets": 2, "shared": 3, "false": 0, "objects": 2,
             "bytes": 4096, "touched": "100/200 on socket 0",
+            "waits_in": "work at x.c:7",
             "data": "malloc < make+0x0 < main", "event": EVENT})
         self.assertEqual([(r["data"], r["samples"], r["remote"], r["objects"],
                            r["touched"]) for r in rows[1:]],
