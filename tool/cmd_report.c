@@ -534,7 +534,7 @@ static int print_sums(struct reader *reader, const struct settings *settings,
 static int print(struct reader *reader, const struct settings *settings,
 		 FILE *file)
 {
-	struct json json = { .file = file };
+	struct json json = { .file = file, .is_page = settings->html };
 	struct table annotated = { 0 };
 	int status;
 

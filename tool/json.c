@@ -17,6 +17,7 @@
 #include "tool.h"
 
 enum {
+	PAGE_BYTES = 19000000, /* with the viewer 20 MB */
 	DEEPEST_LINES = 3,
 	IN_LINE = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE,
 	IN_LINES = IN_LINE | JSON_C_TO_STRING_PRETTY,
@@ -33,6 +34,7 @@ static int print_in_line(struct json_object *tree, struct printbuf *to,
 	(void)flags;
 	json_object_set_serializer(tree, NULL, NULL, NULL); /* as usual */
 	text = json_object_to_json_string_length(tree, IN_LINE, &length);
+	json_object_set_serializer(tree, print_in_line, NULL, NULL);
 	return text ? printbuf_memappend(to, text, (int)length) : -1;
 }
 
@@ -118,10 +120,64 @@ static void put(const char *text, FILE *file)
 	}
 }
 
+/* How long a row is at most in a page, where it is two levels deep and <, > and
+ * & are told by their numbers. */
+static size_t row_bytes(struct json_object *row)
+{
+	const char *text = json_object_to_json_string_ext(row, IN_LINES);
+	size_t bytes = 0;
+
+	for (; text && *text; text++)
+		bytes += strchr("<>&", *text) ? strlen("\\u0000")
+			 : *text == '\n'      ? 5
+			 : *text & 0x80	      ? 2
+					      : 1;
+	return bytes;
+}
+
+/* The first rows of each table, and of how many more there were; a table has as
+ * much of the page as any other. */
+static void shorten(struct json_object *all)
+{
+	struct json_object *left_out = json_object_new_object();
+	size_t num = 0;
+
+	json_object_object_foreach(all, unused, each)
+	{
+		(void)unused;
+		num += json_object_is_type(each, json_type_array);
+	}
+	json_object_object_foreach(all, name, table)
+	{
+		size_t kept = 0, bytes = 0, rows = 0;
+
+		if (json_object_is_type(table, json_type_array))
+			rows = json_object_array_length(table);
+		for (; kept < rows; kept++) {
+			bytes += row_bytes(
+				json_object_array_get_idx(table, kept));
+			if (bytes > PAGE_BYTES / num)
+				break;
+		}
+		if (kept == rows)
+			continue;
+		json_object_array_del_idx(table, kept, rows - kept);
+		json_object_object_add(
+			left_out, name,
+			json_object_new_int64((int64_t)(rows - kept)));
+	}
+	if (json_object_object_length(left_out))
+		json_object_object_add(all, "left_out", left_out);
+	else
+		json_object_put(left_out);
+}
+
 void json_close(struct json *json)
 {
 	if (!json || --json->depth)
 		return;
+	if (json->is_page)
+		shorten(json->open[0]);
 	put(json_object_to_json_string_ext(json->open[0],
 					   json->one_line ? IN_LINE : IN_LINES),
 	    json->file);

@@ -21,6 +21,8 @@ enum { JSON_DEEPEST = 16 };
 struct json {
 	FILE *file;
 	bool one_line;
+	bool is_page; /* rows at the end of long tables are left out, as
+		       * "left_out" tells, so that --html has 20 MB at most */
 	unsigned depth;
 	struct json_object *open[JSON_DEEPEST]; /* the outermost first */
 };

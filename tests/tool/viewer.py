@@ -408,6 +408,32 @@ class Html(unittest.TestCase):
                                     "span svg g rect text defs pattern path output details summary "
                                     "label select option dl dt dd figure figcaption".split()), set())
 
+    def test_a_page_has_an_end(self):
+        """However long names are, in letters of which a page makes six: the
+        rows left out are those at the end, and the page says how many."""
+        path = self.path("long.rec")
+        shutil.copy(self.recording, path)
+        with sqlite3.connect(path) as base:
+            base.execute("DELETE FROM sample WHERE kind = 'period'")
+            for i in range(300):
+                base.execute("INSERT INTO position (id, address, symbol, offset) VALUES (?, ?, ?, 0)",
+                             (i, i, "<&" * 10000 + str(i)))
+                base.executemany(SAMPLE, [(10 ** 6 + 1000 * i + n, i) for n in range(300 - i)])
+        base.close()
+        for words, name in ((["report", path], "symbols"),
+                            (["compare", self.recording, path], "rows")):
+            with self.subTest(words=words):
+                text = self.page(*words)
+                self.assertLessEqual(len(text.encode()), 20000000)
+                self.assertGreater(json.loads(self.data(text))["left_out"][name], 9)
+        text = self.page("report", "--by=symbol", path)
+        left_out = json.loads(self.data(text))["left_out"]["symbols"]
+        self.assertIn("the last %d rows" % left_out, " ".join(
+            said for _, said in self.shown(text).all("p")))
+        rows = json.loads(self.data(self.page("report", path)))["symbols"]
+        every = json.loads(uncore("report", "--json", "--by=symbol", path))["symbols"]
+        self.assertEqual(rows, every[:len(rows)])
+
     def test_figures_are_those_of_the_data(self):
         for words in (["report", self.recording], ["stat", *WORKLOAD]):
             text = self.page(*words)

@@ -229,7 +229,7 @@ static void print_json(const struct compare_settings *settings,
 		       const struct table *table, const struct summary *summary,
 		       FILE *file)
 {
-	struct json json = { .file = file };
+	struct json json = { .file = file, .is_page = settings->html };
 
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", COMPARE_SCHEMA);
