@@ -27,7 +27,6 @@ struct column {
 
 struct merge {
 	struct json_object *shards; /* one for each file */
-	struct json_object *units;  /* of all of them */
 	struct run_random random;
 	struct json_object **points; /* by number; NULL: nobody has it */
 	size_t num_points;
@@ -78,21 +77,24 @@ static size_t find_column(struct merge *merge, size_t place, const char *name)
  * whole numbers, numbers, texts; nothing at all. */
 static void add_columns(struct merge *merge, struct json_object *point)
 {
-	size_t place = 0;
+	struct json_object_iterator at = json_object_iter_begin(point);
+	struct json_object_iterator end = json_object_iter_end(point);
 
-	json_object_object_foreach(point, name, value)
-	{
+	for (size_t place = 0; !json_object_iter_equal(&at, &end); place++) {
+		struct json_object *value = json_object_iter_peek_value(&at);
 		const char *text = json_object_get_string(value);
-		size_t at = find_column(merge, place, name);
-		struct column *column = &merge->columns[at];
+		struct column *column;
 
+		place = find_column(merge, place,
+				    json_object_iter_peek_name(&at));
+		column = &merge->columns[place];
 		if (json_object_is_type(value, json_type_string))
 			column->kind = TABLE_TEXT;
 		else if (value && column->kind != TABLE_TEXT &&
 			 !json_object_is_type(value, json_type_int))
 			column->kind = TABLE_NUMBER;
 		column->is_empty &= !value || !*text;
-		place = at + 1;
+		json_object_iter_next(&at);
 	}
 }
 
@@ -119,20 +121,15 @@ static int add_points(struct merge *merge, const char *path,
 }
 
 /* What shards say, each of its own points. */
-static void add_head(struct merge *merge, const struct json_object *shard)
+static void add_random(struct run_random *random,
+		       const struct json_object *shard)
 {
-	struct json_object *units = json_member(shard, "units");
 	struct json_object *asked = json_member(shard, "random_asked");
 	struct json_object *repeats = json_member(shard, "random_repeatable");
 
-	if (json_object_is_type(units, json_type_object)) {
-		json_object_object_foreach(units, name, unit)
-			json_object_object_add(merge->units, name,
-					       json_object_get(unit));
-	}
-	merge->random.is_known |= asked || repeats;
-	merge->random.asked |= json_object_get_boolean(asked);
-	merge->random.repeats |= json_object_get_boolean(repeats);
+	random->is_known |= asked || repeats;
+	random->asked |= json_object_get_boolean(asked);
+	random->repeats |= json_object_get_boolean(repeats);
 }
 
 static int add_shard(struct merge *merge, const char *path)
@@ -165,19 +162,30 @@ static int add_shard(struct merge *merge, const char *path)
 		merge->points =
 			tool_new(merge->num_points, sizeof(*merge->points));
 	}
-	add_head(merge, shard);
+	add_random(&merge->random, shard);
 	return add_points(merge, path, shard);
+}
+
+static const char *unit_in(const struct merge *merge, const char *name)
+{
+	const struct json_object *shard;
+	const char *unit = NULL;
+
+	for (size_t i = 0; (shard = json_element(merge->shards, i)) && !unit;
+	     i++)
+		unit = json_text(json_member(shard, "units"), name);
+	return unit;
 }
 
 /* Of "NAME" and "NAME.error". */
 static const char *unit_of(const struct merge *merge, const char *name)
 {
-	const char *unit = json_text(merge->units, name);
+	const char *unit = unit_in(merge, name);
 	char *whole = tool_copy(name), *dot = strrchr(whole, '.');
 
 	if (!unit && dot && !strcmp(dot, ".error")) {
 		*dot = '\0';
-		unit = json_text(merge->units, whole);
+		unit = unit_in(merge, whole);
 	}
 	free(whole);
 	return unit ? unit : strcmp(name, "detail") ? "" : "%";
@@ -201,7 +209,7 @@ static void add_table(const struct merge *merge,
 	for (size_t i = 0; i < merge->num_columns; i++) {
 		const struct column *it = &merge->columns[i];
 
-		if (it->is_empty && json_text(merge->units, it->name))
+		if (it->is_empty && unit_in(merge, it->name))
 			table_add(&document->missing, it->name,
 				  why_missing(merge, it->name));
 		table_add_column(table, it->name, unit_of(merge, it->name),
@@ -259,8 +267,7 @@ static int check_holes(const struct merge *merge)
 
 int compare_merge(const struct compare_settings *settings, FILE *file)
 {
-	struct merge merge = { .shards = json_object_new_array(),
-			       .units = json_object_new_object() };
+	struct merge merge = { .shards = json_object_new_array() };
 	int status = TOOL_OK;
 
 	for (size_t i = 0; i < settings->paths.num && !status; i++)
@@ -270,7 +277,6 @@ int compare_merge(const struct compare_settings *settings, FILE *file)
 		status = check_holes(&merge);
 	}
 	json_object_put(merge.shards);
-	json_object_put(merge.units);
 	free(merge.columns);
 	free(merge.points);
 	return status;
