@@ -106,7 +106,7 @@ static void look_at_count(struct reader *reader,
 	reader->is_estimate |= event->is_estimate;
 	if (!spot || !is_counted(sample, count))
 		return;
-	spot->total += value;
+	spot->sum += value;
 	spot->seconds += sample->length_seconds;
 	spot->counted += fmin(count->seconds, sample->length_seconds);
 	spot->is_counted = true;
@@ -128,7 +128,7 @@ static void add_up_spot(struct reader *reader, struct reader_spot *spot)
 		event->has_gaps = true;
 		spot->scale = reader->seconds / spot->seconds;
 	}
-	spot->total *= spot->scale;
+	spot->total = spot->sum * spot->scale;
 	event->total = (isnan(event->total) ? 0 : event->total) + spot->total;
 }
 
@@ -381,7 +381,13 @@ int reader_tally(struct reader *reader, enum reader_columns of,
 		.values = tool_new(num_steps * num, sizeof(double)),
 		.seconds = tool_new(num_steps * num, sizeof(double)),
 	};
-	return reader_each(reader, spread, tally);
+	if (of != READER_SPOTS || num_steps > 1)
+		return reader_each(reader, spread, tally);
+	for (size_t i = 0; i < num; i++) { /* as when it was opened */
+		tally->values[i] = reader->spots[i].sum;
+		tally->seconds[i] = reader->spots[i].seconds;
+	}
+	return TOOL_OK;
 }
 
 void reader_tally_free(struct reader_tally *tally)

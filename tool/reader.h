@@ -31,7 +31,8 @@ struct reader_event {
 struct reader_spot {
 	size_t event;
 	unsigned socket, instance;
-	double total;
+	double sum;	      /* of its samples */
+	double total;	      /* the same of the whole recording */
 	double seconds;	      /* length of the samples in which its turn came */
 	double counted;	      /* of these, the seconds in which it counted */
 	double scale;	      /* from these to the whole recording */
