@@ -210,12 +210,13 @@ struct arena_thread {
 	 * there last, and the clock when it began. */
 	uint64_t spun_at, spins_since;
 	uint32_t spun_records;
+	/* What `go` was before it looked last for signals, and saw none. */
+	uint32_t calm_at;
 	bool is_teller; /* none of the program's: tells of timers (timers.c) */
 	/* It waits at its gate for time, up to `ready`, or to be woken. */
 	bool naps;
 	bool is_woken;	   /* by who woke `word` */
 	bool is_disturbed; /* by a signal */
-	bool is_calm;	   /* no signal was there when it looked last */
 	bool watches;	   /* descriptors: it looks whether it has to wait */
 	bool is_masked;	   /* by a mask of its call's: takes no signals */
 	uint64_t word;	   /* futex, by its address or place; 0: none */

@@ -154,7 +154,8 @@ bool settle_all(void)
 			turns_look_again(true);
 			return false;
 		case THREAD_WAITS:
-			if (thread->naps && !thread->is_calm &&
+			if (thread->naps &&
+			    thread->calm_at != atomic_load(&thread->go) &&
 			    !thread->is_teller)
 				return false;
 			break;

@@ -147,7 +147,7 @@ static void nap(struct arena_thread *me, uint64_t cycles, uint64_t until,
 	me->until_ns = ns ? turns_host_ns() + ns : 0;
 	me->is_woken = false;
 	me->is_disturbed = false;
-	me->is_calm = false;
+	me->calm_at = atomic_load(&me->go) - 1;
 }
 
 bool turns_nap(ThreadId tid, uint64_t cycles, uint64_t until, uint64_t ns,

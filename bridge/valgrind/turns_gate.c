@@ -54,7 +54,7 @@ bool turns_take_signals(ThreadId tid)
 
 /* A thread that naps takes a signal, as its call would be interrupted by it:
  * what the call gives then is in its registers already. */
-static void look_for_signals(ThreadId tid, struct arena_thread *me)
+static void look_for_signals(ThreadId tid, struct arena_thread *me, uint32_t go)
 {
 	if (pending_signals()) {
 		vgPlain_acquire_BigLock(tid, "uncore");
@@ -62,7 +62,7 @@ static void look_for_signals(ThreadId tid, struct arena_thread *me)
 		vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
 	}
 	threads_lock();
-	me->is_calm = true;
+	me->calm_at = go;
 	if (me->is_disturbed) {
 		me->naps = false;
 		if (me->ready > arena->now)
@@ -84,14 +84,14 @@ static void look_at_files(ThreadId tid, struct arena_thread *me)
 	threads_unlock();
 }
 
-static void look(ThreadId tid, struct arena_thread *me)
+static void look(ThreadId tid, struct arena_thread *me, uint32_t go)
 {
 	if (me->watches)
 		look_at_files(tid, me);
 	if (!me->is_masked && !me->is_woken)
-		look_for_signals(tid, me);
+		look_for_signals(tid, me, go);
 	else
-		me->is_calm = true;
+		me->calm_at = go;
 }
 
 void turns_look_again(bool for_signals)
@@ -105,7 +105,6 @@ void turns_look_again(bool for_signals)
 		if (!thread->naps || !(for_signals || thread->watches) ||
 		    thread->is_teller)
 			continue;
-		thread->is_calm = false;
 		atomic_fetch_add(&thread->go, 1);
 		front_wake(&thread->go);
 	}
@@ -151,7 +150,7 @@ void turns_wait_at_gate(ThreadId tid, struct arena_thread *me,
 		if (has_to_go(tid, me))
 			break;
 		if (me->naps && !me->is_teller)
-			look(tid, me);
+			look(tid, me, go);
 		threads_lock();
 		turns_look_after_holder(naps);
 		is_decided = turns_decide(&chosen);
