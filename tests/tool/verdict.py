@@ -99,49 +99,25 @@ class Verdict(unittest.TestCase):
                 said = [row["rule"] for row in json.load(text)["verdict"]]
             self.assertEqual(said[:1], [rule], workload)
 
-    def test_a_recording_says_whose_data(self):
-        """The command that stat names, and the report of what it wrote: the
-        rule, the place in the source that allocated the data, and the one that
-        waits for it. Mended, a matrix is still all that is waited for."""
-        for row in (
-                ("heap_sharing.cc", [], ["c2c"], "false_sharing",
-                 "make_unique", "count at heap_sharing.cc:"),
-                ("first_touch.c", ["--place=scatter"], ["record"], "remote",
-                 "malloc at first_touch.c:", "smooth"),
-                ("stride.c", [], ["record", "-e", "cbox/LLC_HITS.ALL/"],
-                 "waits", "aligned_alloc at stride.c:",
-                 "main at stride.c:%d." % self.line("stride.c", "sum +="))):
-            for fault in ([], ["-DMENDED"])[:1 + (row[3] != "waits")]:
-                with self.subTest(program=row[0], fault=fault):
-                    self.check_recording(fault, *row)
-
-    @staticmethod
-    def line(name, text):
-        with open(os.path.join(FAULTS, name)) as source:
-            return next(number for number, line in enumerate(source, 1)
-                        if text in line)
-
-    def check_recording(self, fault, name, options, command, rule, *places):
-        compiler = next(row[1] for row in PROGRAMS if row[0] == name)
-        program = self.compiled(name, compiler, *fault)
-        ran = subprocess.run(
-            [sandbox.UNCORE, *command, *options, "--", program],
-            cwd=self.holder.name, stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        shown = subprocess.run(
-            [sandbox.UNCORE, "report", "--json"], check=True,
-            cwd=self.holder.name, stdout=subprocess.PIPE, text=True)
-        said = json.loads(shown.stdout).get("verdict", [])
-        os.unlink(self.path("uncore.rec"))
-        if fault:
-            self.assertNotIn(rule, [row["rule"] for row in said])
-            return
-        self.assertTrue(said, shown.stdout)
-        self.assertEqual(said[0]["rule"], rule)
-        for place in places:
-            self.assertIn(place, said[0]["text"])
-        self.assertTrue(said[0]["command"].endswith(" uncore.rec"))
+    def test_recordings_do_not_blame_what_is_mended(self):
+        """What is said of the faults themselves is run by docs/diagnosis.md."""
+        for (name, compiler, options, _), command, rule in (
+                (PROGRAMS[0], "c2c", "false_sharing"),
+                (PROGRAMS[1], "record", "remote")):
+            with self.subTest(program=name):
+                program = self.compiled(name, compiler, "-DMENDED")
+                subprocess.run(
+                    [sandbox.UNCORE, command, *options, "--", program],
+                    cwd=self.holder.name, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                    check=True)
+                shown = subprocess.run(
+                    [sandbox.UNCORE, "report", "--json"], check=True, text=True,
+                    cwd=self.holder.name, stdout=subprocess.PIPE)
+                os.unlink(self.path("uncore.rec"))
+                self.assertNotIn(rule, [
+                    row["rule"] for row in json.loads(shown.stdout).get(
+                        "verdict", [])])
 
     def test_people_read_it_above_the_figures(self):
         program = self.compiled("stride.c", ["gcc"])
