@@ -273,6 +273,7 @@ static void tell_options(const struct target *target, const char **at)
 		  how->clock ? clock_word_name(how->clock) : NULL);
 	at = tell(at, "--cpus", how->cpus);
 	at = tell_flag(at, "--repeatable", how->repeats_random);
+	at = tell(at, "-w", settings->workload);
 	*at = NULL;
 }
 
@@ -289,15 +290,17 @@ int target_prepare(struct target *target)
 	unsigned long long seed = 0;
 
 	run_catch_signals(&target->run);
-	if (!target->model || !target->settings->program)
+	if (!target->model)
+		return TOOL_OK;
+	tell_options(target, target->same);
+	target->run.options = target->same;
+	if (!target->settings->program)
 		return TOOL_OK;
 	if (!how.seed && target->settings->seed &&
 	    !tool_number("seed", target->settings->seed, &seed))
 		return TOOL_USAGE;
 	if (seed)
 		how.seed = seed;
-	tell_options(target, target->same);
-	target->run.options = target->same;
 	return run_prepare_program(&target->run, &how);
 }
 

@@ -101,7 +101,7 @@ int target_settings_detail(struct target_settings *settings, const char *part);
 
 /* Two words for each text that may be given again, and one for each of the
  * others. */
-enum { TARGET_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 16 };
+enum { TARGET_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 20 };
 
 struct target {
 	const struct target_settings *settings;

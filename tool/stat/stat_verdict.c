@@ -161,14 +161,12 @@ static double metric_of(const struct report_part *part, const char *name)
 static char *same_run(const struct run *run, const char *command)
 {
 	static const char *const nothing[] = { NULL };
-	char *before, *words, *made;
+	char *before = tool_shell_words(run->options ? run->options : nothing);
+	char *words = tool_shell_words(
+		run->argv ? (const char *const *)run->argv : nothing);
+	char *made = tool_print("%s%s%s%s%s", command, *before ? " " : "",
+				before, *words ? " -- " : "", words);
 
-	if (!run->argv)
-		return tool_copy(command);
-	before = tool_shell_words(run->options ? run->options : nothing);
-	words = tool_shell_words((const char *const *)run->argv);
-	made = tool_print("%s %s%s-- %s", command, before, *before ? " " : "",
-			  words);
 	free(before);
 	free(words);
 	return made;
