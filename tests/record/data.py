@@ -181,8 +181,8 @@ int main()
     auto *d = new (std::nothrow) Plain; SAY(d, sizeof *d);
     new (b) Plain;
     use(a, sizeof *a), use(b, 1 << 17), use(c, sizeof *c), use(d, sizeof *d);
-    delete a; delete[] b; delete c; delete d;
     std::vector<long> v(1 << 14); SAY(v.data(), 8 << 14);
+    delete a; delete[] b; delete c; delete d;
     return (int)v[0];
 }
 """, "-O0", name="program.cc")

@@ -207,7 +207,9 @@ SHORT = ("--set", "llc.slice=512", "--set", "detail.start=5000", "--set",
 ALONE = (("-w", "random:threads=1,size=12M,count=40000,write=30"),
          ("-w", "chase:threads=1,size=6M,passes=1"))
 # Samples of a slice in their order. Slices are not in step with each other, and
-# numbers of stacks, positions and data follow from who came first: in words.
+# numbers of stacks, positions and data follow from who came first: in words. What
+# is mapped for a moment (a file of the loader's) is known where the command looked
+# in time.
 ACCESSES = """
 WITH RECURSIVE path(id, calls) AS (
     SELECT stack.id, symbol || '+' || offset FROM stack
@@ -222,6 +224,7 @@ FROM sample JOIN access ON access.sample = sample.id
 JOIN position ON position.id = sample.position
 LEFT JOIN path ON path.id = access.stack
 LEFT JOIN datum ON datum.id = access.datum
+    AND datum.kind IN ('symbol', 'allocated')
 LEFT JOIN path AS site ON site.id = datum.stack
 WHERE sample.kind = 'period' ORDER BY 1, 2, sample.id"""
 

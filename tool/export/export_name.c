@@ -98,8 +98,10 @@ static void write_event(FILE *file, const struct uncore_family *family,
 	struct uncore_unit_mask mask;
 	size_t i = 0;
 
+	if (!name)
+		return;
 	do
-		if (!name || !uncore_family_event(family, i++, &info))
+		if (!uncore_family_event(family, i++, &info))
 			return;
 	while (strcmp(info.name, name) ||
 	       strcmp(info.box, uncore_event_box(event)));
