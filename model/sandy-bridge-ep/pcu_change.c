@@ -79,12 +79,14 @@ static void switch_clock(struct pcu *pcu)
 {
 	keep_clocks(pcu);
 	pcu_charge(pcu);
-	for (unsigned i = 0; i < PCU_NUM_BODIES; i++)
+	for (unsigned i = 0; i < pcu->num_cores; i++)
 		pcu_heat(pcu, i);
+	pcu_heat(pcu, PCU_REGULATOR);
 	pcu->ratio = pcu->next;
 	pcu_set_clock(pcu);
-	for (unsigned i = 0; i < PCU_NUM_BODIES; i++)
+	for (unsigned i = 0; i < pcu->num_cores; i++)
 		pcu_watch(pcu, i);
+	pcu_watch(pcu, PCU_REGULATOR);
 }
 
 static void next_phase(void *object, uint64_t unused)

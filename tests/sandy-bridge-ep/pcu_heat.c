@@ -44,17 +44,19 @@ static void test_hot(void **state)
  * MHz more, until it is at 95. With one voltage it goes to 55 + 60 r / 29: 92.2
  * with r = 18, 94.3 with 19, 96.4 with 20. So the clock goes 18, 19, 20, 19 and
  * again. */
-static void test_steps(void **state)
+static void steps_with(const char *cores)
 {
-	static const char *const settings[] = {
-		"heat.rise=60",	 "heat.tau_cycles=3000", "pcu.step_cycles=5000",
-		"pcu.voltage=1", "pcu.slow_voltage=1",	 NULL
-	};
+	const char *const settings[] = { "heat.rise=60",
+					 "heat.tau_cycles=3000",
+					 "pcu.step_cycles=5000",
+					 "pcu.voltage=1",
+					 "pcu.slow_voltage=1",
+					 cores,
+					 NULL };
 	struct pcu_rig rig = { .system.cpus = { rig_computes(10000) } };
 	uint64_t before;
 	double mean;
 
-	(void)state;
 	rig_start(&rig, 1, settings);
 	rig_run_to(&rig, END / 2);
 	before = rig_sum(&rig, 0, SIG_PCU_FREQUENCY);
@@ -68,6 +70,13 @@ static void test_steps(void **state)
 		END);
 	assert_true(rig_sum(&rig, 0, SIG_PCU_FREQ_MAX_OS_CYCLES) < 9000);
 	rig_stop(&rig);
+}
+
+static void test_steps(void **state)
+{
+	(void)state;
+	steps_with("cores=8");
+	steps_with("cores=4");
 }
 
 /* The same as the first, but slower from 11000 to 32700, by PROCHOT. */
