@@ -340,13 +340,13 @@ static void configure(struct wbox *wbox)
 
 static void drive_signals(struct sigbank *bank)
 {
-	sig_drives(bank, SIG_WBOX_C_THROTTLE_TMP, SOCKET_MAX_CORES);
-	sig_drives(bank, SIG_WBOX_C_C0_THROTTLE_DIE, SOCKET_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_C_THROTTLE_TMP, EX_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_C_C0_THROTTLE_DIE, EX_MAX_CORES);
 	sig_drives(bank, SIG_WBOX_PROCHOT, 1);
-	sig_drives(bank, SIG_WBOX_C_C0_THROTTLE_PROCHOT, SOCKET_MAX_CORES);
-	sig_drives(bank, SIG_WBOX_C_CYCLES_TURBO, SOCKET_MAX_CORES);
-	sig_drives(bank, SIG_WBOX_TM1_ON, SOCKET_MAX_CORES);
-	sig_drives(bank, SIG_WBOX_RATIO_CHANGE_ABORT, SOCKET_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_C_C0_THROTTLE_PROCHOT, EX_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_C_CYCLES_TURBO, EX_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_TM1_ON, EX_MAX_CORES);
+	sig_drives(bank, SIG_WBOX_RATIO_CHANGE_ABORT, EX_MAX_CORES);
 	sig_drives(bank, SIG_WBOX_CLOCK, 1);
 }
 

@@ -7,6 +7,7 @@
 #define UNCORE_WBOX_PARTS_H
 
 #include "model/box/socket.h"
+#include "model/nehalem-ex/ex.h"
 #include "model/nehalem-ex/wbox.h"
 
 enum wbox_ratio { WBOX_SLOW, WBOX_NOMINAL, WBOX_TURBO, WBOX_NUM_RATIOS };
@@ -45,7 +46,7 @@ struct wbox_core {
 struct wbox {
 	struct socket *socket;
 	struct sigbank *bank;
-	struct wbox_core cores[SOCKET_MAX_CORES];
+	struct wbox_core cores[EX_MAX_CORES];
 	unsigned num_cores, num_c0, num_hot;
 	double ambient, rise, tau_cycles, hysteresis, target, turbo_limit;
 	double duty; /* share of the time in which a modulated clock runs */

@@ -21,7 +21,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->socket = s;
 	cbo->index = socket;
 	cbo->number = number;
-	cbo->stop = ep_cbo_stop(number);
+	cbo->stop = ep_cbo_stop(ep, number);
 	cbo->bank = socket_bank(s, family, "cbo", number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
 	cbo->data_cycles = socket_param(s, PARAM_LLC_DATA_CYCLES);
@@ -87,8 +87,7 @@ uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
 
 static struct places *rtids_of(const struct cbo_job *job)
 {
-	return ha_rtids(job->cbo->ep->sockets[job->home.socket].ha,
-			job->cbo->index);
+	return ha_rtids(ep_agent(job->cbo->ep, job->home), job->cbo->index);
 }
 
 /* Why the request cannot go on in a cycle, and when it is worth a try again. */

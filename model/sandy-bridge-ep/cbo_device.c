@@ -18,7 +18,7 @@ static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
 
 	if (at > from)
 		cbo_count_retry(cbo, CBO_NUM_QUEUES, RETRY_IIO_CREDITS, from);
-	arrived = cbo_send(cbo, kind, EP_STOP_R2PCIE, at, slots).arrived;
+	arrived = cbo_send(cbo, kind, ep_io_stop(cbo->ep), at, slots).arrived;
 	places_hold(&cbo->iio_credits, credit, arrived);
 	return arrived;
 }

@@ -13,7 +13,7 @@ static struct trip_stop slice_stop(const struct cbo *cbo, unsigned socket)
 
 static struct trip_stop home_stop(const struct cbo_job *job)
 {
-	return (struct trip_stop){ job->home.socket, EP_STOP_HA };
+	return ha_stop(ep_agent(job->cbo->ep, job->home));
 }
 
 /* From the slice, told of as its egress. */
@@ -93,12 +93,12 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	struct trip trip;
 
 	if (is_straight)
-		here.stop = ep_cbo_stop((unsigned)core);
+		here.stop = ep_cbo_stop(cbo->ep, (unsigned)core);
 	if (has_line)
 		packet.state = grant->state == LLC_E   ? RDS_E
 			       : grant->state == LLC_S ? RDS_S
 						       : RDS_F;
-	trip = ha_send(cbo->ep, job->home.socket, here, &packet,
+	trip = ha_send(ep_agent(cbo->ep, job->home), here, &packet,
 		       has_line ? reply->data_at : reply->cmp_at,
 		       reply->is_direct ? core : -1);
 	grant->done = ep_later(grant->done, trip.arrived);
@@ -124,7 +124,7 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 			      uint64_t at)
 {
 	struct cbo *cbo = job->cbo;
-	struct ha *ha = cbo->ep->sockets[job->home.socket].ha;
+	struct ha *ha = ep_agent(cbo->ep, job->home);
 	struct packet packet = { .cls = PACKET_HOM,
 				 .mc = MC_HOM0,
 				 .opcode = (uint8_t)opcode,
@@ -205,7 +205,7 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	if (cbo->socket->values)
 		values_memory_write(cbo->socket->values, line, value);
 	confirmed = ha_write(cbo->ep, &ask, is_partial);
-	confirmed = ha_send(cbo->ep, job.home.socket,
+	confirmed = ha_send(ep_agent(cbo->ep, job.home),
 			    slice_stop(cbo, cbo->index), &back, confirmed, -1)
 			    .arrived;
 	cbo_end(&job, confirmed, confirmed);

@@ -218,12 +218,14 @@ static inline struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind,
 static inline uint64_t cbo_send_line(struct cbo *cbo, unsigned core,
 				     uint64_t at)
 {
-	return cbo_send(cbo, RING_BL, ep_cbo_stop(core), at, 2).arrived;
+	return cbo_send(cbo, RING_BL, ep_cbo_stop(cbo->ep, core), at, 2)
+		.arrived;
 }
 
 static inline uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
 {
-	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
+	return cbo_send(cbo, RING_AK, ep_cbo_stop(cbo->ep, core), at, 1)
+		.arrived;
 }
 
 /* A way for a line, which is put there; the old one is driven out from a cycle

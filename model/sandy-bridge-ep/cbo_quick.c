@@ -25,13 +25,13 @@ struct quick_miss {
 /* By socket of the home, slice, and core where there is one. Lines of two links
  * take a link each; a hit is with data or without. */
 struct cbo_quick {
-	struct facts writes[EP_LINKS][EP_MAX_SOCKETS][EP_CORES];
-	struct facts hits[NUM_ASKS][NUM_STATES][2][2][EP_MAX_SOCKETS][EP_CORES]
-			 [EP_CORES];
-	struct facts write_backs[NUM_STATES][2][EP_MAX_SOCKETS][EP_CORES]
-				[EP_CORES];
-	struct quick_miss misses[NUM_ASKS][EP_LINKS][EP_MAX_SOCKETS][EP_CORES]
-				[EP_CORES];
+	struct facts writes[EP_MAX_LINKS][EP_MAX_SOCKETS][EP_MAX_CORES];
+	struct facts hits[NUM_ASKS][NUM_STATES][2][2][EP_MAX_SOCKETS]
+			 [EP_MAX_CORES][EP_MAX_CORES];
+	struct facts write_backs[NUM_STATES][2][EP_MAX_SOCKETS][EP_MAX_CORES]
+				[EP_MAX_CORES];
+	struct quick_miss misses[NUM_ASKS][EP_MAX_LINKS][EP_MAX_SOCKETS]
+				[EP_MAX_CORES][EP_MAX_CORES];
 };
 
 struct cbo_quick *cbo_quick_new(void)
@@ -109,7 +109,7 @@ static bool meets_nobody(const struct pass *pass)
 
 	if (ep->num_sockets < 2)
 		return true;
-	return !ha_has_directory(ep->sockets[0].ha) &&
+	return !ha_has_directory(ep->sockets[0].homes[0]) &&
 	       !llc_has_at(&ep->sockets[!cbo->index].cbos[cbo->number]->llc,
 			   pass->spot);
 }
@@ -121,7 +121,7 @@ static void take_from_memory(const struct pass *pass, enum llc_state state)
 	uint64_t now = ep_now(pass->ep);
 
 	pass->core->num_llc_misses++;
-	ha_count_region(there->ha, home->local, now);
+	ha_count_region(ep_agent(pass->ep, *home), home->local, now);
 	imc_pass(there->imcs[home->channel], IMC_READ, home->local, now);
 	cbo_fill(pass->cbo, cbo_make_room(pass->cbo, pass->spot, now),
 		 pass->core, pass->entry, state, 0);
@@ -136,9 +136,9 @@ static struct facts *pass_miss(const struct pass *pass)
 
 	if (!meets_nobody(pass))
 		return NULL;
-	told = &pass->quick->misses[asks(pass->miss)][qll_of(pass->miss->line)]
-				   [pass->home.socket][pass->cbo->number]
-				   [pass->core->index];
+	told = &pass->quick->misses[asks(pass->miss)][qll_of(
+		pass->ep, pass->miss->line)][pass->home.socket]
+				   [pass->cbo->number][pass->core->index];
 	if (facts_are_known(&pass->ep->facts, &told->facts))
 		take_from_memory(pass, told->state);
 	return &told->facts;
@@ -196,20 +196,21 @@ bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,
 {
 	struct ep *ep = cbo->ep;
 	struct ep_home home = ep_home(ep, line);
-	const struct ep_socket *there = &ep->sockets[home.socket];
+	struct ha *ha = ep_agent(ep, home);
+	struct imc *imc = ep->sockets[home.socket].imcs[home.channel];
 	struct cbo_quick *quick = ep->sockets[cbo->index].quick;
 	uint64_t now = ep_now(ep);
 
 	*facts = NULL;
-	if (!ep->is_quick || is_partial || ha_has_directory(there->ha))
+	if (!ep->is_quick || is_partial || ha_has_directory(ha))
 		return false;
-	*facts = &quick->writes[qll_of(line)][home.socket][cbo->number];
+	*facts = &quick->writes[qll_of(ep, line)][home.socket][cbo->number];
 	if (!facts_are_known(&ep->facts, *facts)) {
 		facts_note(&ep->facts, *facts);
 		return false;
 	}
 	facts_count(&ep->facts, *facts);
-	ha_count_region(there->ha, home.local, now);
-	imc_pass(there->imcs[home.channel], IMC_WRITE, home.local, now);
+	ha_count_region(ha, home.local, now);
+	imc_pass(imc, IMC_WRITE, home.local, now);
 	return true;
 }

@@ -15,18 +15,19 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	bool is_whole;
 
 	own->ring = ring_new(ep, index, family);
-	own->ha = ha_new(ep, index, family);
 	own->iio = iio_new(ep, index, family);
 	own->ubox = ubox_new(ep, index, family);
 	own->pcu = pcu_new(ep, index, family);
-	is_whole = own->ring && own->ha && own->iio && own->ubox && own->pcu;
+	is_whole = own->ring && own->iio && own->ubox && own->pcu;
 	if (own->socket->param[PARAM_DETAIL_SHARE] < 100)
 		is_whole &= (own->quick = cbo_quick_new()) != 0;
 	for (unsigned i = 0; i < ep->num_cores; i++)
 		is_whole &= (own->cbos[i] = cbo_new(ep, index, i, family)) != 0;
-	for (unsigned i = 0; i < EP_CHANNELS; i++)
+	for (unsigned i = 0; i < ep->num_homes; i++)
+		is_whole &= (own->homes[i] = ha_new(ep, index, i, family)) != 0;
+	for (unsigned i = 0; i < ep->num_channels; i++)
 		is_whole &= (own->imcs[i] = imc_new(ep, index, i, family)) != 0;
-	for (unsigned i = 0; i < EP_LINKS; i++)
+	for (unsigned i = 0; i < ep->num_links; i++)
 		is_whole &= (own->qlls[i] = qll_new(ep, index, i, family)) != 0;
 	return is_whole;
 }
@@ -41,6 +42,10 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 	ep->sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
 	ep->num_cores = sockets[0]->num_cores;
+	ep->num_places = socket_param(sockets[0], PARAM_RING_CORES);
+	ep->num_homes = socket_param(sockets[0], PARAM_HA_AGENTS);
+	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
+	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
 	for (unsigned i = 0; i < ep->num_sockets; i++)
 		ep->sockets[i].socket = sockets[i];
 	for (unsigned i = 0; i < ep->num_sockets; i++)
@@ -59,16 +64,17 @@ void ep_free(struct ep *ep)
 		struct ep_socket *own = &ep->sockets[i];
 
 		ring_free(own->ring);
-		ha_free(own->ha);
 		iio_free(own->iio);
 		ubox_free(own->ubox);
 		pcu_free(own->pcu);
 		free(own->quick);
-		for (unsigned n = 0; n < EP_CORES; n++)
+		for (unsigned n = 0; n < ep->num_cores; n++)
 			cbo_free(own->cbos[n]);
-		for (unsigned n = 0; n < EP_CHANNELS; n++)
+		for (unsigned n = 0; n < ep->num_homes; n++)
+			ha_free(own->homes[n]);
+		for (unsigned n = 0; n < ep->num_channels; n++)
 			imc_free(own->imcs[n]);
-		for (unsigned n = 0; n < EP_LINKS; n++)
+		for (unsigned n = 0; n < ep->num_links; n++)
 			qll_free(own->qlls[n]);
 	}
 	facts_fini(&ep->facts);
@@ -84,7 +90,7 @@ bool ep_is_settled(const struct ep *ep)
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
 		const struct ep_socket *own = &ep->sockets[i];
 
-		for (unsigned n = 0; n < EP_CHANNELS; n++)
+		for (unsigned n = 0; n < ep->num_channels; n++)
 			if (!imc_is_idle(own->imcs[n], now))
 				return false;
 		for (unsigned c = 0; c < ep->num_cores; c++)
@@ -106,8 +112,8 @@ struct ep_home ep_home(const struct ep *ep, uint64_t line)
 
 	place %= lines;
 	stir = place ^ place >> 7 ^ place >> 12 ^ place >> 17;
-	home.channel = stir % EP_CHANNELS;
-	home.local = place / EP_CHANNELS;
+	home.channel = stir % ep->num_channels;
+	home.local = place / ep->num_channels;
 	return home;
 }
 

@@ -29,41 +29,26 @@
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
+/* The most that a machine's file can ask for. */
 enum {
 	EP_MAX_SOCKETS = 2,
-	EP_CORES = 8,
-	EP_CHANNELS = 4,
-	EP_LINKS = 2,
-	EP_PCU_MHZ = 800
+	EP_MAX_CORES = SOCKET_MAX_CORES,
+	EP_MAX_HOMES = 2,
+	EP_MAX_CHANNELS = 8,
+	EP_MAX_LINKS = 3,
+	EP_MAX_STOPS = EP_MAX_CORES + EP_MAX_LINKS + EP_MAX_HOMES + 2
 };
 
-/* Stops of the ring in their order: two columns, that of CBo 0 to 3 upwards
- * from the home agent to the links, that of CBo 4 to 7 back. */
-enum ep_stop {
-	EP_STOP_HA,
-	EP_STOP_CBO_0, /* and of its core; to CBo 3 */
-	EP_STOP_R3QPI_0 = EP_STOP_CBO_0 + EP_CORES / 2,
-	EP_STOP_R3QPI_1,
-	EP_STOP_R2PCIE,
-	EP_STOP_CBO_4,				     /* to CBo 7 */
-	EP_STOP_UBOX = EP_STOP_CBO_4 + EP_CORES / 2, /* and PCU */
-	EP_NUM_STOPS
-};
-
-static inline unsigned ep_cbo_stop(unsigned cbo)
-{
-	return cbo < EP_CORES / 2 ? EP_STOP_CBO_0 + cbo
-				  : EP_STOP_CBO_4 + cbo - EP_CORES / 2;
-}
+enum { EP_PCU_MHZ = 800 };
 
 struct ep_socket {
 	struct socket *socket;
 	struct ring *ring;
-	struct cbo *cbos[EP_CORES];
-	struct ha *ha;
-	struct imc *imcs[EP_CHANNELS];
-	struct qll *qlls[EP_LINKS]; /* QPI and R3QPI; NULL with one socket */
-	struct iio *iio;	    /* R2PCIe and what is behind it */
+	struct cbo *cbos[EP_MAX_CORES];
+	struct ha *homes[EP_MAX_HOMES];
+	struct imc *imcs[EP_MAX_CHANNELS];
+	struct qll *qlls[EP_MAX_LINKS]; /* QPI and R3QPI */
+	struct iio *iio;		/* R2PCIe and what is behind it */
 	struct ubox *ubox;
 	struct pcu *pcu;
 	struct cbo_quick *quick; /* NULL where all is detailed */
@@ -71,7 +56,10 @@ struct ep_socket {
 
 struct ep {
 	struct sim *sim; /* one for all sockets: the order of starts */
-	unsigned num_sockets, num_cores;
+	unsigned num_sockets;
+	/* Of each socket: places for cores on the ring, of which some may be
+	 * empty; channels, of which each home agent has as many. */
+	unsigned num_cores, num_places, num_homes, num_channels, num_links;
 	uint64_t busy_until;   /* see ep_busy_until() */
 	unsigned num_monitors; /* that are armed, see ubox.h */
 	/* Time stands: what is asked is done at once and takes no station's
@@ -83,6 +71,40 @@ struct ep {
 	uint64_t quick_cycle; /* that it would be if it did not */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
+
+/* Stops of the ring in their order: two columns, that of the first half of the
+ * CBos (each with its core) upwards from the home agent to the links and
+ * R2PCIe, that of the others back to the U-Box (and PCU) and the second home
+ * agent. */
+static inline unsigned ep_home_stop(const struct ep *ep, unsigned home)
+{
+	return home ? ep->num_places + ep->num_links + 2 + home : 0;
+}
+
+static inline unsigned ep_link_stop(const struct ep *ep, unsigned link)
+{
+	return ep->num_places / 2 + 1 + link;
+}
+
+static inline unsigned ep_io_stop(const struct ep *ep)
+{
+	return ep_link_stop(ep, ep->num_links);
+}
+
+static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
+{
+	return cbo < ep->num_places / 2 ? 1 + cbo : ep->num_links + 2 + cbo;
+}
+
+static inline unsigned ep_ubox_stop(const struct ep *ep)
+{
+	return ep_cbo_stop(ep, ep->num_places);
+}
+
+static inline unsigned ep_num_stops(const struct ep *ep)
+{
+	return ep_home_stop(ep, ep->num_homes);
+}
 
 /* All that was begun is over from this cycle on. */
 static inline void ep_busy_until(struct ep *ep, uint64_t until)
@@ -135,6 +157,13 @@ struct ep_home {
 	uint64_t local;
 };
 struct ep_home ep_home(const struct ep *ep, uint64_t line);
+
+/* The channels of a home agent follow each other. */
+static inline struct ha *ep_agent(const struct ep *ep, struct ep_home home)
+{
+	return ep->sockets[home.socket]
+		.homes[home.channel * ep->num_homes / ep->num_channels];
+}
 
 /* A clock that is slower than the uncore's: in `den` cycles of the uncore it
  * has `num`. */

@@ -12,7 +12,7 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
-struct ha *ha_new(struct ep *ep, unsigned socket,
+struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 		  const struct uc_family *family)
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
@@ -23,14 +23,15 @@ struct ha *ha_new(struct ep *ep, unsigned socket,
 		return NULL;
 	ha->ep = ep;
 	ha->socket = socket;
-	ha->bank = socket_bank(s, family, "ha", 0);
+	ha->number = number;
+	ha->bank = socket_bank(s, family, "ha", number);
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
 	share = socket_param(s, PARAM_HA_TRACKER) / EP_MAX_SOCKETS;
 	for (unsigned i = 0; i < EP_MAX_SOCKETS; i++)
 		places_init(&ha->rtids[i], share);
-	for (unsigned i = 0; i < EP_CHANNELS; i++) {
+	for (unsigned i = 0; i < ep->num_channels; i++) {
 		places_init(&ha->read_credits[i],
 			    socket_param(s, PARAM_HA_READ_CREDITS));
 		places_init(&ha->write_credits[i],
@@ -61,6 +62,12 @@ void ha_free(struct ha *ha)
 		occupancy_free(&ha->inside[i]);
 	free(ha->directory);
 	free(ha);
+}
+
+struct trip_stop ha_stop(const struct ha *ha)
+{
+	return (struct trip_stop){ ha->socket,
+				   ep_home_stop(ha->ep, ha->number) };
 }
 
 struct places *ha_rtids(struct ha *ha, unsigned socket)
@@ -125,7 +132,8 @@ static void tell_match(struct ha *ha, const struct ha_request *request)
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 {
 	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
-	unsigned region = (unsigned)(local * EP_CHANNELS * HA_REGIONS / lines);
+	unsigned region =
+		(unsigned)(local * ha->ep->num_channels * HA_REGIONS / lines);
 
 	if (region >= HA_REGIONS)
 		region = HA_REGIONS - 1;
@@ -254,7 +262,7 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 uint64_t ha_write(struct ep *ep, const struct ha_request *request,
 		  bool is_partial)
 {
-	struct ha *ha = ep->sockets[request->home.socket].ha;
+	struct ha *ha = ep_agent(ep, request->home);
 	struct ha_entry entry = { 0 };
 	uint64_t at;
 
@@ -287,11 +295,11 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 				 .requester = (uint8_t)(request->socket * 4) };
 	struct packet back = packet;
 	unsigned slice = llc_slice(request->line, ha->ep->num_cores);
-	struct trip_stop there = { peer, ep_cbo_stop(slice) };
-	struct trip_stop here = { ha->socket, EP_STOP_HA };
+	struct trip_stop there = { peer, ep_cbo_stop(ha->ep, slice) };
+	struct trip_stop here = ha_stop(ha);
 	struct cbo_answer answer;
 
-	at = ha_send(ha->ep, ha->socket, there, &packet, at, -1).arrived;
+	at = ha_send(ha, there, &packet, at, -1).arrived;
 	answer = cbo_snoop(ha->ep, peer, request->line, packet.opcode, at);
 	back.cls = PACKET_HOM;
 	back.mc = MC_HOM1;
@@ -322,7 +330,7 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 
 struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 {
-	struct ha *ha = ep->sockets[request->home.socket].ha;
+	struct ha *ha = ep_agent(ep, request->home);
 	const struct socket *socket = ep->sockets[ha->socket].socket;
 	struct ha_reply reply = { 0 };
 	struct ha_entry entry = { 0 };

@@ -12,7 +12,7 @@
 #include "model/station/places.h"
 
 /* NULL without memory. */
-struct ha *ha_new(struct ep *ep, unsigned socket,
+struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 		  const struct uc_family *family);
 void ha_free(struct ha *ha);
 
@@ -56,9 +56,10 @@ void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);
 /* Whether who may have a line is looked up with it. */
 bool ha_has_directory(const struct ha *ha);
 
-/* The home agent sends a packet to a stop of any socket, as trip_go(). */
-struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
-		    struct packet *packet, uint64_t ready, int core);
+/* Where it is; it sends a packet to a stop of any socket, as trip_go(). */
+struct trip_stop ha_stop(const struct ha *ha);
+struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
+		    uint64_t ready, int core);
 
 /* Of a HOM0 opcode: the snoop that it needs; whether it leaves nobody else a
  * copy. */

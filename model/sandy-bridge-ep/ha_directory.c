@@ -33,8 +33,8 @@ bool ha_has_directory(const struct ha *ha)
 static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
 			 uint64_t *bit)
 {
-	uint64_t index =
-		request->home.local * EP_CHANNELS + request->home.channel;
+	uint64_t index = request->home.local * ha->ep->num_channels +
+			 request->home.channel;
 
 	*bit = UINT64_C(1) << index % 64;
 	return &ha->directory[index / 64];

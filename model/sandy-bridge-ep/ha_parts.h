@@ -29,16 +29,17 @@ struct ha_entry {
 
 struct ha {
 	struct ep *ep;
-	unsigned socket, cycles;
+	unsigned socket, number, cycles;
 	struct sigbank *bank;
 	enum ha_mode mode;
 	bool has_direct;
 	struct places rtids[EP_MAX_SOCKETS];
-	struct places read_credits[EP_CHANNELS], write_credits[EP_CHANNELS];
+	struct places read_credits[EP_MAX_CHANNELS],
+		write_credits[EP_MAX_CHANNELS];
 	struct places egress[HA_EGRESSES];
 	struct occupancy inside[HA_EGRESSES]; /* of these */
 	/* Cycles that are told already: of reads, of writes. */
-	struct spans no_credit[2][EP_CHANNELS], no_room[2][EP_CHANNELS];
+	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
 	uint64_t *directory; /* a bit for each line: the other socket may have
 				it; NULL where there is none */

@@ -62,7 +62,7 @@ static void wait_for_link(struct ha *ha, const struct packet *packet,
 				      (enum packet_class)packet->cls, ready);
 	unsigned id = (kind == RING_BL ? SIG_HA_IGR_NO_CREDIT_CYCLES_BL_QPI0
 				       : SIG_HA_IGR_NO_CREDIT_CYCLES_AD_QPI0) +
-		      qll_of(packet->line);
+		      qll_of(ha->ep, packet->line);
 
 	sig_span(ha->bank, id, ready, room, 1);
 }
@@ -83,31 +83,34 @@ static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
 				 inside->steps[i + 1].at, 1);
 }
 
-struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
-		    struct packet *packet, uint64_t ready, int core)
+struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
+		    uint64_t ready, int core)
 {
-	struct ha *ha = ep->sockets[socket].ha;
-	struct trip_stop from = { socket, EP_STOP_HA };
-	enum ring_kind kind = ring_of(packet, to.socket != socket);
+	struct ep *ep = ha->ep;
+	struct trip_stop from = ha_stop(ha);
+	unsigned num_stops = ep_num_stops(ep);
+	bool is_far = to.socket != ha->socket;
+	enum ring_kind kind = ring_of(packet, is_far);
 	const struct egress_signals *told = &signals[kind];
-	unsigned scheduler = to.stop > EP_NUM_STOPS / 2;
+	unsigned scheduler =
+		(to.stop + num_stops - from.stop) % num_stops > num_stops / 2;
 	unsigned number = kind * HA_SCHEDULERS + scheduler;
 	struct places *queue = &ha->egress[number];
 	unsigned place;
 	struct trip trip;
 
 	if (ep->is_quick) {
-		count(ha, packet, to.socket != socket, core >= 0, ready);
+		count(ha, packet, is_far, core >= 0, ready);
 		ep_tell(ep, ha->bank, told->inserts + scheduler, ready);
 		return trip_go(ep, from, to, packet, ready, core);
 	}
 	place = places_take(queue, ep_now(ep), &ready);
-	if (to.socket != socket)
+	if (is_far)
 		wait_for_link(ha, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);
 	places_hold(queue, place, trip.injected + 1);
 	enter(ha, number, told->full + scheduler, ready, trip.injected + 1);
-	count(ha, packet, to.socket != socket, core >= 0, ready);
+	count(ha, packet, is_far, core >= 0, ready);
 	sig_later(ha->bank, told->inserts + scheduler, ready, 1);
 	sig_span(ha->bank, told->occupancy + scheduler, ready,
 		 trip.injected + 1, 1);

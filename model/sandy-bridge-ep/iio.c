@@ -75,7 +75,8 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 	iio->num_reads += is_read;
 	iio->num_writes += !is_read;
 	if (!is_read)
-		ubox_is_written(iio->ep, iio->index, EP_STOP_R2PCIE, line, at);
+		ubox_is_written(iio->ep, iio->index, ep_io_stop(iio->ep), line,
+				at);
 	at = cbo_device(iio->ep, iio->index, device, line, at);
 	if (is_read)
 		at = iio_hand_over(iio, IIO_DRS, at);
@@ -144,8 +145,8 @@ static void interrupt(struct iio *iio, unsigned target)
 		.opcode = message == UBOX_DOORBELL ? NCB_NC_MSG_B
 						   : NCB_INT_PHYSICAL,
 	};
-	struct trip_stop here = { iio->index, EP_STOP_R2PCIE };
-	struct trip_stop there = { socket, EP_STOP_UBOX };
+	struct trip_stop here = { iio->index, ep_io_stop(iio->ep) };
+	struct trip_stop there = { socket, ep_ubox_stop(iio->ep) };
 	uint64_t now = ep_now(ep), at = now;
 	unsigned place = places_take(&iio->interrupts, now, &at);
 

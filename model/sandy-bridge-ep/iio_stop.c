@@ -92,7 +92,7 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	struct ring_ride ride;
 
 	at = calendar_take(&iio->inserts, now, at, 1);
-	ride = ring_send(ep, socket, kind, EP_STOP_R2PCIE, to, at + 1, slots);
+	ride = ring_send(ep, socket, kind, ep_io_stop(ep), to, at + 1, slots);
 	places_hold(&egress->room, place, ride.injected);
 	sig_later(iio->bank, SIG_R2PCIE_TXR_INSERTS, at, 1);
 	sig_span(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD + kind, at,

@@ -111,8 +111,9 @@ static void shape(const struct socket *socket, struct imc_config *config)
 	dram->bank_hash = socket_param(socket, PARAM_DRAM_BANK_HASH);
 	dram->lines_per_row = socket_param(socket, PARAM_DRAM_ROW) * 1024 / 64;
 	dram->rows =
-		(unsigned)(socket->memory_lines / EP_CHANNELS / dram->ranks /
-			   dram->banks / dram->lines_per_row);
+		(unsigned)(socket->memory_lines /
+			   socket_param(socket, PARAM_IMC_CHANNELS) /
+			   dram->ranks / dram->banks / dram->lines_per_row);
 	dram->txp_clocks = socket_param(socket, is_slow ? PARAM_IMC_TXPDLL
 							: PARAM_DRAM_TXP);
 }

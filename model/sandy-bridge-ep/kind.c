@@ -26,6 +26,13 @@ static char *check(const struct socket *socket)
 		return text_format("uncore.clock is the fastest clock: not "
 				   "slower than 800 MHz (PCU), an eighth of "
 				   "qpi.rate, or the memory's clock");
+	if (p[PARAM_CORES] > p[PARAM_RING_CORES])
+		return text_format("there are more cores than ring.cores has "
+				   "places for");
+	if (socket_param(socket, PARAM_IMC_CHANNELS) %
+	    socket_param(socket, PARAM_HA_AGENTS))
+		return text_format("each home agent has as many of "
+				   "imc.channels");
 	problem = imc_config_check(socket);
 	if (problem)
 		return text_format("the memory cannot be built: %s", problem);
@@ -77,8 +84,8 @@ static void write(const struct core *core, uint64_t line)
 {
 	struct ep *ep = core->socket->ep;
 
-	ubox_is_written(ep, core->socket->index, ep_cbo_stop(core->index), line,
-			ep_now(ep));
+	ubox_is_written(ep, core->socket->index, ep_cbo_stop(ep, core->index),
+			line, ep_now(ep));
 }
 
 static void begin(struct core *core, unsigned entry)
@@ -135,7 +142,7 @@ static void set_quick(const struct socket *any, bool is_quick)
 		facts_publish(&ep->facts);
 	}
 	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)
-		for (unsigned n = 0; n < EP_CHANNELS; n++)
+		for (unsigned n = 0; n < ep->num_channels; n++)
 			imc_go_on(ep->sockets[i].imcs[n]);
 }
 
@@ -185,7 +192,7 @@ static const char *check_dram(const struct socket *socket, unsigned *number)
 {
 	const char *wrong = NULL;
 
-	for (*number = 0; *number < EP_CHANNELS; ++*number) {
+	for (*number = 0; *number < socket->ep->num_channels; ++*number) {
 		wrong = imc_check(
 			socket->ep->sockets[socket->index].imcs[*number]);
 		if (wrong)
@@ -200,7 +207,7 @@ static const char *check_rest(const struct socket *socket)
 	uint64_t now = ep_now(socket->ep);
 	const char *wrong = iio_check_rest(own->iio, now);
 
-	for (unsigned i = 0; !wrong && i < EP_LINKS; i++)
+	for (unsigned i = 0; !wrong && i < socket->ep->num_links; i++)
 		wrong = qll_check_rest(own->qlls[i], now);
 	return wrong;
 }
@@ -214,7 +221,7 @@ static bool device(const struct socket *socket, uint64_t *latest,
 static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,
 		     unsigned *peer_qpi)
 {
-	if (qpi < EP_LINKS && socket->num_sockets > 1) {
+	if (qpi < socket->ep->num_links && socket->num_sockets > 1) {
 		*peer = !socket->index;
 		*peer_qpi = qpi;
 		return UNCORE_LINK_SOCKET;

@@ -147,7 +147,7 @@ static void look_at_memory(void *object, uint64_t unused)
 	bool is_quiet = true;
 
 	(void)unused;
-	for (unsigned i = 0; i < EP_CHANNELS; i++)
+	for (unsigned i = 0; i < pcu->ep->num_channels; i++)
 		is_quiet &= imc_is_idle(own->imcs[i], pcu_now(pcu));
 	sig_set(pcu->bank, SIG_PCU_MEMORY_PHASE_SHEDDING_CYCLES,
 		is_quiet && pcu->was_quiet);
@@ -194,7 +194,7 @@ static double memory_joules(const struct pcu *pcu, double seconds)
 	const struct ep_socket *own = &pcu->ep->sockets[pcu->socket->index];
 	double joules = 0;
 
-	for (unsigned i = 0; i < EP_CHANNELS; i++)
+	for (unsigned i = 0; i < pcu->ep->num_channels; i++)
 		joules +=
 			pcu->memory_watts * seconds +
 			pcu->column_joules * (double)imc_columns(own->imcs[i]);

@@ -24,8 +24,9 @@
 
 enum { MHZ_OF_RATIO = 100 };
 
-/* By how many steps the fastest clock is slower with so many cores in C0. */
-static const uint8_t bins[EP_CORES + 1] = { 0, 0, 0, 2, 4, 4, 4, 5, 5 };
+/* By how many steps the fastest clock is slower with so many cores in C0, or
+ * more. */
+static const uint8_t bins[] = { 0, 0, 0, 2, 4, 4, 4, 5, 5 };
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -106,7 +107,8 @@ static void set_most(struct pcu *pcu, unsigned cores)
 	while (current > pcu->slow &&
 	       amperes(pcu, cores, current) > pcu->current_limit)
 		current--;
-	bin = most(pcu->top - least(bins[cores], pcu->top), pcu->nominal);
+	bin = bins[least(cores, sizeof(bins) - 1)];
+	bin = most(pcu->top - least(bin, pcu->top), pcu->nominal);
 	pcu->most[PCU_LIMIT_OS][cores] = pcu->top;
 	pcu->most[PCU_LIMIT_THERMAL][cores] = pcu->top;
 	pcu->most[PCU_LIMIT_POWER][cores] = power;
@@ -120,7 +122,7 @@ void pcu_limits_init(struct pcu *pcu)
 	pcu->current_limit = pcu->socket->param[PARAM_PCU_CURRENT_LIMIT];
 	set_ratios(pcu);
 	set_curves(pcu);
-	for (unsigned cores = 0; cores <= EP_CORES; cores++)
+	for (unsigned cores = 0; cores <= pcu->ep->num_cores; cores++)
 		set_most(pcu, cores);
 	pcu->thermal = pcu->top;
 	pcu->ratio = least(pcu->os, pcu->nominal);

@@ -32,7 +32,7 @@ struct pcu_verdict {
 enum pcu_phase { PCU_STEADY, PCU_RAISING, PCU_SWITCHING, PCU_LOWERING };
 
 /* What gets warm, by number: the cores, and the regulator of their voltage. */
-enum { PCU_REGULATOR = EP_CORES, PCU_NUM_BODIES };
+enum { PCU_REGULATOR = EP_MAX_CORES, PCU_MAX_BODIES };
 
 struct pcu_body {
 	struct heat_sensor sensor;
@@ -60,14 +60,15 @@ struct pcu {
 	struct socket *socket;
 	struct sigbank *bank;
 	unsigned num_cores;
-	struct pcu_core cores[EP_CORES];
+	struct pcu_core cores[EP_MAX_CORES];
 	unsigned num_in[POWER_C6 + 1]; /* cores in each state */
 	unsigned num_hot;
 
 	/* Ratios: of the parameters .. */
 	unsigned slow, nominal, top, os, io, peers;
 	uint64_t nominal_hz, uncore_hz;
-	unsigned most[PCU_NUM_LIMITS + 1][EP_CORES + 1]; /* by cores in C0 */
+	unsigned most[PCU_NUM_LIMITS + 1]
+		     [EP_MAX_CORES + 1]; /* by cores in C0 */
 	double volts[PCU_MAX_RATIO + 1];
 	double power[PCU_MAX_RATIO + 1]; /* of a core; 1 at the nominal */
 	/* .. and present ones */
@@ -79,7 +80,7 @@ struct pcu {
 	double rest_watts, memory_watts, column_joules;
 	double joules; /* of the cores, up to the cycle `charged` */
 	uint64_t charged;
-	struct pcu_body bodies[PCU_NUM_BODIES];
+	struct pcu_body bodies[PCU_MAX_BODIES];
 	uint64_t volt_cycles, switch_cycles, step_cycles, idle_cycles;
 	uint64_t c3_cycles, c6_cycles;
 	uint64_t shed_cycles, prochot_cycles, check_cycles;

@@ -10,14 +10,14 @@
 #include "model/sandy-bridge-ep/pcu_parts.h"
 #include "signals.h"
 
-static const uint16_t transitions[EP_CORES] = {
+static const uint16_t transitions[] = {
 	SIG_PCU_CORE0_TRANSITION_CYCLES, SIG_PCU_CORE1_TRANSITION_CYCLES,
 	SIG_PCU_CORE2_TRANSITION_CYCLES, SIG_PCU_CORE3_TRANSITION_CYCLES,
 	SIG_PCU_CORE4_TRANSITION_CYCLES, SIG_PCU_CORE5_TRANSITION_CYCLES,
 	SIG_PCU_CORE6_TRANSITION_CYCLES, SIG_PCU_CORE7_TRANSITION_CYCLES,
 };
 
-static const uint16_t demotions[EP_CORES] = {
+static const uint16_t demotions[] = {
 	SIG_PCU_DEMOTIONS_CORE0, SIG_PCU_DEMOTIONS_CORE1,
 	SIG_PCU_DEMOTIONS_CORE2, SIG_PCU_DEMOTIONS_CORE3,
 	SIG_PCU_DEMOTIONS_CORE4, SIG_PCU_DEMOTIONS_CORE5,
@@ -45,7 +45,8 @@ void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
 	if (core->is_moving == is_moving)
 		return;
 	core->is_moving = is_moving;
-	sig_add(pcu->bank, transitions[index], is_moving ? 1 : -1);
+	if (index < sizeof(transitions) / sizeof(*transitions))
+		sig_add(pcu->bank, transitions[index], is_moving ? 1 : -1);
 	sig_add(pcu->bank, SIG_PCU_TOTAL_TRANSITION_CYCLES, is_moving ? 1 : -1);
 }
 
@@ -75,7 +76,8 @@ static void enter(struct pcu *pcu, struct pcu_core *core, enum power_state wish)
 	core->state = given(pcu, core, wish);
 	core->since = pcu_now(pcu);
 	pcu->num_in[core->state]++;
-	if (core->state != wish)
+	if (core->state != wish &&
+	    core->index < sizeof(demotions) / sizeof(*demotions))
 		sig_pulse(pcu->bank, demotions[core->index], 1);
 }
 

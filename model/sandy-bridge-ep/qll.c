@@ -22,7 +22,7 @@ enum { EGRESS_CYCLES = 1 };
 
 static struct qll *sender(struct ep *ep, unsigned socket, uint64_t line)
 {
-	return ep->sockets[socket].qlls[qll_of(line)];
+	return ep->sockets[socket].qlls[qll_of(ep, line)];
 }
 
 /* A message while it is worked off. */
@@ -398,7 +398,7 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 		enum packet_class cls, uint64_t arrived, uint64_t injected)
 {
-	struct qll *far = ep->sockets[socket].qlls[qll_of(line)];
+	struct qll *far = ep->sockets[socket].qlls[qll_of(ep, line)];
 	struct qll_waiting *waiting = find_waiting(far, line, arrived);
 	struct qll_exit *exit = visits_next(far->visits);
 	uint64_t iio_cycles = far->config.iio_cycles;
@@ -431,7 +431,7 @@ void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 
 void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 {
-	for (unsigned i = 0; i < EP_LINKS; i++) {
+	for (unsigned i = 0; i < ep->num_links; i++) {
 		struct qll *qll = ep->sockets[socket].qlls[i];
 
 		if (!qll)
@@ -444,7 +444,7 @@ void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
 		uint64_t at)
 {
-	const struct qll *qll = ep->sockets[socket].qlls[qll_of(line)];
+	const struct qll *qll = ep->sockets[socket].qlls[qll_of(ep, line)];
 
 	return qll->config.sleep_after &&
 	       !awake_at(qll->up, ep_to_clock(qll->clock, at));

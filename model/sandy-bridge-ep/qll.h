@@ -25,7 +25,7 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 const char *qll_config_check(const struct socket *socket);
 
 /* The link that a line's messages take. */
-unsigned qll_of(uint64_t line);
+unsigned qll_of(const struct ep *ep, uint64_t line);
 
 /* How a message has gone. */
 struct qll_trip {

@@ -144,7 +144,7 @@ const char *qll_config_check(const struct socket *socket)
 	return NULL;
 }
 
-unsigned qll_of(uint64_t line)
+unsigned qll_of(const struct ep *ep, uint64_t line)
 {
-	return (line ^ line >> 6 ^ line >> 13) & 1;
+	return (line ^ line >> 6 ^ line >> 13) % ep->num_links;
 }

@@ -248,14 +248,15 @@ bool qll_is_any_heard(const struct ep *ep)
 {
 	unsigned num = 0;
 
-	for (unsigned i = 0; i < EP_LINKS && ep->num_sockets > 1; i++)
+	for (unsigned i = 0; i < ep->num_links && ep->num_sockets > 1; i++)
 		num += ep->sockets[0].qlls[i]->visits->num_heard;
 	return num;
 }
 
 void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)
 {
-	const struct qll *qll = ep->sockets[socket].qlls[qll_of(packet->line)];
+	const struct qll *qll =
+		ep->sockets[socket].qlls[qll_of(ep, packet->line)];
 	const struct qll_passage passage = {
 		.cls = packet->cls,
 		.mc = packet->mc,

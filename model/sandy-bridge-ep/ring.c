@@ -29,8 +29,10 @@ struct stop {
 
 struct ring {
 	struct visits *visits;
-	struct stop stops[EP_NUM_STOPS];
-	struct calendar slots[RING_NUM_KINDS][DIRECTIONS][EP_NUM_STOPS];
+	unsigned num_stops, num_cbos;
+	uint8_t cbo_stops[EP_MAX_CORES];
+	struct stop stops[EP_MAX_STOPS];
+	struct calendar slots[RING_NUM_KINDS][DIRECTIONS][EP_MAX_STOPS];
 };
 
 /* A message that has passed some stops. */
@@ -42,20 +44,22 @@ struct passage {
 	uint8_t from, slot, kind, direction;
 };
 
-static unsigned stop_behind(unsigned from, unsigned hops, unsigned direction)
+static unsigned stop_behind(const struct ring *ring, unsigned from,
+			    unsigned hops, unsigned direction)
 {
-	hops %= EP_NUM_STOPS;
-	return (direction ? from + EP_NUM_STOPS - hops : from + hops) %
-	       EP_NUM_STOPS;
+	hops %= ring->num_stops;
+	return (direction ? from + ring->num_stops - hops : from + hops) %
+	       ring->num_stops;
 }
 
 /* The slot that is at a stop in a cycle. */
-static unsigned slot_at(unsigned stop, unsigned direction, uint64_t cycle)
+static unsigned slot_at(const struct ring *ring, unsigned stop,
+			unsigned direction, uint64_t cycle)
 {
-	unsigned turned = (unsigned)(cycle % EP_NUM_STOPS);
+	unsigned turned = (unsigned)(cycle % ring->num_stops);
 
-	return (direction ? stop + turned : stop + EP_NUM_STOPS - turned) %
-	       EP_NUM_STOPS;
+	return (direction ? stop + turned : stop + ring->num_stops - turned) %
+	       ring->num_stops;
 }
 
 static void tell(struct sigbank *bank, const void *visit)
@@ -65,7 +69,7 @@ static void tell(struct sigbank *bank, const void *visit)
 	(void)bank;
 	for (unsigned hop = 1; hop <= passage->hops; hop++) {
 		const struct stop *stop = &passage->ring->stops[stop_behind(
-			passage->from, hop, passage->direction)];
+			passage->ring, passage->from, hop, passage->direction)];
 		unsigned way = passage->direction != stop->is_down;
 		unsigned id = stop->used[passage->kind];
 
@@ -97,23 +101,27 @@ static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
 	if (stop->bounced[kind])
 		sig_later(stop->bank, stop->bounced[kind], at, 1);
 	if (stop->starved[kind])
-		sig_span(stop->bank, stop->starved[kind], at, at + EP_NUM_STOPS,
-			 1);
-	for (unsigned i = 0; i < EP_CORES; i++) {
-		struct stop *other = &ring->stops[ep_cbo_stop(i)];
+		sig_span(stop->bank, stop->starved[kind], at,
+			 at + ring->num_stops, 1);
+	for (unsigned i = 0; i < ring->num_cbos; i++) {
+		struct stop *other = &ring->stops[ring->cbo_stops[i]];
 
 		if (other != stop)
 			sig_span(other->bank, SIG_CBO_RING_SRC_THRTL, at,
-				 at + EP_NUM_STOPS, 1);
+				 at + ring->num_stops, 1);
 	}
 }
 
 /* On at the first slot that is free for the whole way. */
-static uint64_t get_on(struct calendar *way, unsigned from, unsigned direction,
-		       uint64_t at, unsigned hops, uint64_t now)
+static uint64_t get_on(struct ring *ring, unsigned kind, unsigned from,
+		       unsigned direction, uint64_t at, unsigned hops,
+		       uint64_t now)
 {
+	struct calendar *way = ring->slots[kind][direction];
+
 	for (;; at++) {
-		struct calendar *slot = &way[slot_at(from, direction, at)];
+		struct calendar *slot =
+			&way[slot_at(ring, from, direction, at)];
 
 		calendar_forget(slot, now);
 		if (!calendar_is_free(slot, at, hops))
@@ -129,9 +137,9 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 {
 	struct ring *ring = ep->sockets[socket].ring;
 	struct stop *stop = &ring->stops[to];
-	unsigned clockwise = (to + EP_NUM_STOPS - from) % EP_NUM_STOPS;
-	unsigned direction = clockwise > EP_NUM_STOPS / 2;
-	unsigned hops = direction ? EP_NUM_STOPS - clockwise : clockwise;
+	unsigned clockwise = (to + ring->num_stops - from) % ring->num_stops;
+	unsigned direction = clockwise > ring->num_stops / 2;
+	unsigned hops = direction ? ring->num_stops - clockwise : clockwise;
 	uint64_t at = ready, last = ready, now = ep_now(ep);
 	struct passage passage = {
 		.from = (uint8_t)from,
@@ -145,16 +153,15 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 	for (unsigned s = 0; s < slots; s++, at++) {
 		unsigned way = hops;
 
-		at = get_on(ring->slots[kind][direction], from, direction, at,
-			    hops, now);
+		at = get_on(ring, kind, from, direction, at, hops, now);
 		while (!calendar_try(&stop->sinks[kind], at + way, 1)) {
 			if (!calendar_at(&stop->sinks[kind], at + way, 1))
 				break; /* too far ahead to be told */
 			bounce(ring, stop, kind, at + way);
-			way += EP_NUM_STOPS;
+			way += ring->num_stops;
 		}
 		passage.injected = at;
-		passage.slot = (uint8_t)slot_at(from, direction, at);
+		passage.slot = (uint8_t)slot_at(ring, from, direction, at);
 		passage.hops = (uint16_t)way;
 		keep(ring, &passage, at + way);
 		last = at + way > last ? at + way : last;
@@ -207,30 +214,35 @@ struct ring *ring_new(struct ep *ep, unsigned socket,
 					    SIG_CBO_RING_SINK_STARVED_IV_CORE };
 	const struct socket *s = ep->sockets[socket].socket;
 	struct ring *ring = calloc(1, sizeof(*ring));
+	struct stop *io;
 	bool is_whole = ring;
 
 	if (!ring)
 		return NULL;
-	for (unsigned i = 0; i < EP_CORES; i++) {
-		struct stop *stop = &ring->stops[ep_cbo_stop(i)];
+	ring->num_stops = ep_num_stops(ep);
+	ring->num_cbos = ep->num_places;
+	for (unsigned i = 0; i < ring->num_cbos; i++) {
+		struct stop *stop = &ring->stops[ep_cbo_stop(ep, i)];
 
-		is_whole &= add_stop(ring, ep_cbo_stop(i),
+		ring->cbo_stops[i] = (uint8_t)ep_cbo_stop(ep, i);
+		is_whole &= add_stop(ring, ring->cbo_stops[i],
 				     socket_bank(s, family, "cbo", i), cbo,
-				     i >= EP_CORES / 2);
+				     i >= ring->num_cbos / 2);
 		memcpy(stop->bounced, bounced, sizeof(bounced));
 		memcpy(stop->starved, starved, sizeof(starved));
 	}
-	is_whole &= add_stop(ring, EP_STOP_HA, socket_bank(s, family, "ha", 0),
-			     ha, false);
+	for (unsigned i = 0; i < ep->num_homes; i++)
+		is_whole &=
+			add_stop(ring, ep_home_stop(ep, i),
+				 socket_bank(s, family, "ha", i), ha, false);
 	is_whole &=
-		add_stop(ring, EP_STOP_R2PCIE,
+		add_stop(ring, ep_io_stop(ep),
 			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
-	ring->stops[EP_STOP_R2PCIE].bounced[RING_AK] =
-		SIG_R2PCIE_RXR_AK_BOUNCES;
-	sig_drives(ring->stops[EP_STOP_R2PCIE].bank, SIG_R2PCIE_RXR_AK_BOUNCES,
-		   1);
-	for (unsigned i = 0; i < EP_LINKS; i++)
-		is_whole &= add_stop(ring, EP_STOP_R3QPI_0 + i,
+	io = &ring->stops[ep_io_stop(ep)];
+	io->bounced[RING_AK] = SIG_R2PCIE_RXR_AK_BOUNCES;
+	sig_drives(io->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
+	for (unsigned i = 0; i < ep->num_links; i++)
+		is_whole &= add_stop(ring, ep_link_stop(ep, i),
 				     socket_bank(s, family, "r3qpi", i), r3qpi,
 				     false);
 	if (is_whole)

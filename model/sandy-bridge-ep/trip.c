@@ -41,6 +41,11 @@ static unsigned slots_of(const struct packet *packet)
 	return 1 + (packet->flits >= PACKET_FLITS_LINE);
 }
 
+static bool is_home_stop(const struct ep *ep, unsigned stop)
+{
+	return !stop || stop > ep_ubox_stop(ep);
+}
+
 static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
 			    unsigned to, const struct packet *packet,
 			    uint64_t ready)
@@ -48,10 +53,10 @@ static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
 	enum ring_kind kind = trip_ring(packet->cls);
 	unsigned slots = slots_of(packet);
 
-	if (kind == RING_AK && from == EP_STOP_HA && to >= EP_STOP_R3QPI_0 &&
-	    to <= EP_STOP_R3QPI_1)
+	if (kind == RING_AK && is_home_stop(ep, from) &&
+	    to - ep_link_stop(ep, 0) < ep->num_links)
 		kind = RING_AD;
-	return from == EP_STOP_R2PCIE
+	return from == ep_io_stop(ep)
 		       ? iio_send(ep, socket, kind, to, ready, slots)
 		       : ring_send(ep, socket, kind, from, to, ready, slots);
 }
@@ -62,7 +67,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 {
 	enum ring_kind kind = trip_ring(packet->cls);
 	enum packet_class cls = packet->cls;
-	unsigned stop = EP_STOP_R3QPI_0 + qll_of(packet->line);
+	unsigned stop = ep_link_stop(ep, qll_of(ep, packet->line));
 	struct qll_trip over;
 	struct ring_ride ride;
 	struct trip trip;
@@ -73,7 +78,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	over = qll_send(ep, from.socket, packet, ride.arrived, core >= 0);
 	trip.is_direct = over.is_direct && core >= 0;
 	ride = hop(ep, to.socket, stop,
-		   trip.is_direct ? ep_cbo_stop((unsigned)core) : to.stop,
+		   trip.is_direct ? ep_cbo_stop(ep, (unsigned)core) : to.stop,
 		   packet, over.arrived);
 	qll_leaves(ep, to.socket, packet->line, kind, cls, over.arrived,
 		   ride.injected);
@@ -81,19 +86,19 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	return trip;
 }
 
-static void address(struct packet *packet, struct trip_stop from,
-		    struct trip_stop to)
+static void address(const struct ep *ep, struct packet *packet,
+		    struct trip_stop from, struct trip_stop to)
 {
 	packet->flits = (uint8_t)flits_of(packet);
 	packet->source = (uint8_t)(from.socket * 4);
-	packet->dest = (uint8_t)(to.stop == EP_STOP_R2PCIE ? NODE_IOH(to.socket)
+	packet->dest = (uint8_t)(to.stop == ep_io_stop(ep) ? NODE_IOH(to.socket)
 							   : to.socket * 4);
 }
 
 void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		   struct packet *packet)
 {
-	address(packet, from, to);
+	address(ep, packet, from, to);
 	qll_pass(ep, from.socket, packet);
 }
 
@@ -103,7 +108,7 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 {
 	struct ring_ride ride;
 
-	address(packet, from, to);
+	address(ep, packet, from, to);
 	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);

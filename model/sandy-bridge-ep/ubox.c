@@ -100,18 +100,18 @@ uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
-		unsigned stop = ep_cbo_stop(core);
+		unsigned stop = ep_cbo_stop(ep, core);
 		struct ring_ride ride;
 
 		at = calendar_take(&ubox->out, ep_now(ep), at, 1);
 		if (signal)
 			sig_later(ubox->bank, signal, at, 1);
-		ride = ring_send(ep, ubox->index, RING_AD, EP_STOP_UBOX, stop,
-				 at, 1);
+		ride = ring_send(ep, ubox->index, RING_AD, ep_ubox_stop(ep),
+				 stop, at, 1);
 		sim_at(ep->sim, ride.arrived, hear, &ubox->socket->cores[core],
 		       message);
-		ride = ring_send(ep, ubox->index, RING_AK, stop, EP_STOP_UBOX,
-				 ride.arrived + 1, 1);
+		ride = ring_send(ep, ubox->index, RING_AK, stop,
+				 ep_ubox_stop(ep), ride.arrived + 1, 1);
 		last = ep_later(last, ride.arrived);
 	}
 	ep_busy_until(ep, last);
@@ -229,17 +229,17 @@ static bool is_whole(const struct core_miss *miss)
 static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 			       const struct core_miss *miss)
 {
-	struct trip_stop own = ubox_stop(core->socket->index);
+	struct trip_stop own = ubox_stop(ep, core->socket->index);
 	unsigned target = miss->target;
 
 	if (miss->kind == UNCORE_ACCESS_SPECIAL)
 		return own;
 	if (miss->kind == UNCORE_ACCESS_INTERRUPT)
 		return target < ep->num_cores * ep->num_sockets
-			       ? ubox_stop(target / ep->num_cores)
+			       ? ubox_stop(ep, target / ep->num_cores)
 			       : own;
 	if (target < ep->num_sockets)
-		return (struct trip_stop){ target, EP_STOP_R2PCIE };
+		return (struct trip_stop){ target, ep_io_stop(ep) };
 	if (target >= UNCORE_IO_SOCKET(0) &&
 	    target < UNCORE_IO_SOCKET(ep->num_sockets))
 		own.socket = target - UNCORE_IO_SOCKET(0);
@@ -282,11 +282,11 @@ static void ask(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	struct trip_stop from = { core->socket->index,
-				  ep_cbo_stop(core->index) };
+				  ep_cbo_stop(ep, core->index) };
 	struct trip_stop to = end_of(ep, core, miss);
 	struct ep_socket *there = &ep->sockets[to.socket];
 	struct packet packet = packet_of(core, miss);
-	bool is_device = to.stop == EP_STOP_R2PCIE;
+	bool is_device = to.stop == ep_io_stop(ep);
 	uint64_t at = ep_now(ep);
 
 	if (is_device)
@@ -318,8 +318,8 @@ static void tell_priority(struct ep *ep, const struct core *core)
 {
 	unsigned socket = core->socket->index;
 	struct ring_ride ride =
-		ring_send(ep, socket, RING_BL, ep_cbo_stop(core->index),
-			  EP_STOP_UBOX, ep_now(ep), 1);
+		ring_send(ep, socket, RING_BL, ep_cbo_stop(ep, core->index),
+			  ep_ubox_stop(ep), ep_now(ep), 1);
 
 	ep_busy_until(ep, ubox_get(ep, socket, UBOX_PRIORITY, 0, ride.arrived));
 }
@@ -373,7 +373,7 @@ void ubox_find_monitor(struct ep *ep, unsigned socket, unsigned stop,
 		for (uint32_t left = cores; left; left &= left - 1)
 			disarm(ubox, (unsigned)__builtin_ctz(left));
 		trip = trip_go(ep, (struct trip_stop){ socket, stop },
-			       ubox_stop(i), &packet, at, -1);
+			       ubox_stop(ep, i), &packet, at, -1);
 		ubox_tell_cores(ubox, cores, MESSAGE_INTERRUPT,
 				SIG_UBOX_EP_U2C_EVENTS_MONITOR_T0,
 				take(ubox, trip.arrived) + ubox->cycles);

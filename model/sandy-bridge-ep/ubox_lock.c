@@ -26,7 +26,7 @@
 #include "model/sandy-bridge-ep/ubox_parts.h"
 #include "signals.h"
 
-enum { MAX_TURNS = EP_MAX_SOCKETS * (EP_CORES + 1) };
+enum { MAX_TURNS = EP_MAX_SOCKETS * (EP_MAX_CORES + 1) };
 
 /* Who asks: a core, or the devices of a socket. */
 struct turn {
@@ -89,12 +89,12 @@ static uint64_t go_to_master(struct ep *ep, unsigned socket, unsigned stop,
 	struct ubox *ubox = ep->sockets[socket].ubox;
 	struct trip_stop from = { socket, stop };
 
-	at = send(ep, from, ubox_stop(socket), at);
+	at = send(ep, from, ubox_stop(ep, socket), at);
 	at = *passed = calendar_take(&ubox->in, ep_now(ep), at, 1);
 	at += ubox->cycles;
 	if (!socket)
 		return at;
-	return send(ep, ubox_stop(socket), ubox_stop(0), at) +
+	return send(ep, ubox_stop(ep, socket), ubox_stop(ep, 0), at) +
 	       ep->sockets[0].ubox->cycles;
 }
 
@@ -103,20 +103,20 @@ static uint64_t answer(struct ep *ep, const struct turn *turn, uint64_t at)
 {
 	struct trip_stop to = { turn->socket, turn->stop };
 
-	return trip_answer(ep, ubox_stop(0), to, &message, at);
+	return trip_answer(ep, ubox_stop(ep, 0), to, &message, at);
 }
 
 /* StopReq1, StartReq2 */
 
-static struct trip_stop iio_stop_of(unsigned socket)
+static struct trip_stop iio_stop_of(const struct ep *ep, unsigned socket)
 {
-	return (struct trip_stop){ socket, EP_STOP_R2PCIE };
+	return (struct trip_stop){ socket, ep_io_stop(ep) };
 }
 
 /* The answer of a socket's U-Box is ready: when the master has it. */
 static uint64_t answer_master(struct ep *ep, unsigned socket, uint64_t at)
 {
-	return socket ? trip_answer(ep, ubox_stop(socket), ubox_stop(0),
+	return socket ? trip_answer(ep, ubox_stop(ep, socket), ubox_stop(ep, 0),
 				    &message, at)
 		      : at;
 }
@@ -124,8 +124,8 @@ static uint64_t answer_master(struct ep *ep, unsigned socket, uint64_t at)
 /* The IIO of a socket agrees from the cycle `at` on: when the master knows. */
 static uint64_t iio_agrees(struct ep *ep, unsigned socket, uint64_t at)
 {
-	at = trip_answer(ep, iio_stop_of(socket), ubox_stop(socket), &message,
-			 at);
+	at = trip_answer(ep, iio_stop_of(ep, socket), ubox_stop(ep, socket),
+			 &message, at);
 	return answer_master(ep, socket, at);
 }
 
@@ -178,8 +178,8 @@ static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
 	if (!holder->core && holder->socket == socket)
 		return last;
 	at = iio_room_from(iio, PACKET_NCS, at);
-	there = iio_hear(iio,
-			 send(ep, ubox_stop(socket), iio_stop_of(socket), at));
+	there = iio_hear(iio, send(ep, ubox_stop(ep, socket),
+				   iio_stop_of(ep, socket), at));
 	sim_at(ep->sim, there, is_stop ? stop_iio : start_iio, lock, socket);
 	ep_busy_until(ep, there + 1);
 	if (!is_stop)
@@ -197,7 +197,8 @@ static uint64_t tell_all(struct ubox_lock *lock, bool is_stop, uint64_t at)
 		uint64_t there = at;
 
 		if (i)
-			there = send(ep, ubox_stop(0), ubox_stop(i), at) +
+			there = send(ep, ubox_stop(ep, 0), ubox_stop(ep, i),
+				     at) +
 				ep->sockets[i].ubox->cycles;
 		last = ep_later(last, tell_socket(lock, i, is_stop, there));
 	}
@@ -263,7 +264,7 @@ void ubox_lock_ask(struct ep *ep, struct core *core, unsigned entry)
 		.core = core,
 		.entry = entry,
 		.socket = socket,
-		.stop = ep_cbo_stop(core->index),
+		.stop = ep_cbo_stop(ep, core->index),
 	};
 	uint64_t passed = ask(ep, &turn, core->number);
 
@@ -308,7 +309,7 @@ static void fall(void *ubox, uint64_t signal)
 
 void ubox_hold(struct ep *ep, unsigned socket)
 {
-	const struct turn turn = { .socket = socket, .stop = EP_STOP_R2PCIE };
+	const struct turn turn = { .socket = socket, .stop = ep_io_stop(ep) };
 	unsigned number = ep->num_sockets * ep->num_cores + socket;
 	uint64_t passed = ask(ep, &turn, number);
 
@@ -323,7 +324,7 @@ static void hold(void *object, uint64_t socket)
 	struct ubox *ubox = ep->sockets[socket].ubox;
 	uint64_t at = iio_hold(ep->sockets[socket].iio), passed;
 
-	at = go_to_master(ep, (unsigned)socket, EP_STOP_R2PCIE, at, &passed);
+	at = go_to_master(ep, (unsigned)socket, ep_io_stop(ep), at, &passed);
 	sim_at(ep->sim, passed, fall, ubox, HOLD + 1);
 	end(lock, at);
 	if (lock->num)

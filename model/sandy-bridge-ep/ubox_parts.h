@@ -20,9 +20,9 @@ struct ubox {
 	unsigned index, cycles, register_cycles, channel_cycles, save_cycles;
 	struct calendar in, out; /* messages that come; that go to cores */
 	struct spans registers;
-	uint64_t monitored[EP_CORES]; /* lines, of the cores .. */
-	uint32_t armed;		      /* .. whose bits are set */
-	struct ubox_lock *lock;	      /* of the machine: in socket 0 */
+	uint64_t monitored[EP_MAX_CORES]; /* lines, of the cores .. */
+	uint32_t armed;			  /* .. whose bits are set */
+	struct ubox_lock *lock;		  /* of the machine: in socket 0 */
 };
 
 /* Cores of the socket (a bit each) are told, from the cycle `at` on, one a
@@ -36,9 +36,9 @@ static inline uint32_t ubox_all_cores(const struct ubox *ubox)
 	return (UINT32_C(1) << ubox->ep->num_cores) - 1;
 }
 
-static inline struct trip_stop ubox_stop(unsigned socket)
+static inline struct trip_stop ubox_stop(const struct ep *ep, unsigned socket)
 {
-	return (struct trip_stop){ socket, EP_STOP_UBOX };
+	return (struct trip_stop){ socket, ep_ubox_stop(ep) };
 }
 
 /* A core's request is over in the cycle `at`, in which its ring stop has the

@@ -17,7 +17,7 @@
 #include "model/sandy-bridge-ep/ep.h"
 #include "tests/model/system_rig.h"
 
-enum { N = 400, CORES = 8, STOPS = 13, FLITS = 8 };
+enum { N = 400, CORES = 8, CHANNELS = 4, STOPS = 13, FLITS = 8 };
 
 /* The second socket's memory begins here. */
 #define FAR_LINE (UINT64_C(32) << (30 - 6))
@@ -62,19 +62,23 @@ static void a_read_that_misses(void **state)
 	system_counts(&system, 0, "imc/CAS_COUNT.RD/", N);
 }
 
+static const struct ep die = { .num_places = CORES,
+			       .num_homes = 1,
+			       .num_links = 2 };
+
 /* Each core's own slice is a stop away from nobody; lines go over the slices in
  * turns, over the channels as their bits say. */
 static void each_line_has_its_slice_and_channel(void **state)
 {
 	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
-	uint64_t slices[CORES] = { 0 }, channels[EP_CHANNELS] = { 0 };
+	uint64_t slices[CORES] = { 0 }, channels[CHANNELS] = { 0 };
 
 	(void)state;
 	for (uint64_t line = 0; line < N; line++) {
 		uint64_t stir = line ^ line >> 7 ^ line >> 12 ^ line >> 17;
 
 		slices[llc_slice(line, CORES)]++;
-		channels[stir % EP_CHANNELS]++;
+		channels[stir % CHANNELS]++;
 	}
 	for (unsigned i = 0; i < CORES; i++) {
 		char text[64];
@@ -82,12 +86,34 @@ static void each_line_has_its_slice_and_channel(void **state)
 		snprintf(text, sizeof(text), "cbo%u/TOR_INSERTS.MISS_ALL/", i);
 		system_counts(&system, 0, text, slices[i]);
 	}
-	for (unsigned i = 0; i < EP_CHANNELS; i++) {
+	for (unsigned i = 0; i < CHANNELS; i++) {
 		char text[64];
 
 		snprintf(text, sizeof(text), "imc%u/RPQ_INSERTS/", i);
 		system_counts(&system, 0, text, channels[i]);
 	}
+}
+
+/* Three channels have the lines in turns of three; one link has them all. */
+static void sizes_are_the_machines(void **state)
+{
+	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
+	uint64_t channels[3] = { 0 };
+
+	(void)state;
+	system.settings[0] = "imc.channels=3";
+	for (uint64_t line = 0; line < N; line++)
+		channels[(line ^ line >> 7 ^ line >> 12 ^ line >> 17) % 3]++;
+	for (unsigned i = 0; i < 3; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "imc%u/RPQ_INSERTS/", i);
+		system_counts(&system, 0, text, channels[i]);
+	}
+	system = alone(2, UNCORE_ACCESS_READ, FAR_LINE);
+	system.settings[0] = "qpi.links=1";
+	system_counts(&system, 0, "qpi0/RxL_FLITS_G1.DRS_DATA/", FLITS * N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", N);
 }
 
 static void data_go_straight_to_the_core(void **state)
@@ -138,7 +164,7 @@ static unsigned passes_ubox(unsigned from, unsigned to)
 
 	for (unsigned i = 1; i <= hops(from, to); i++)
 		if ((is_clockwise ? from + i : from + STOPS - i) % STOPS ==
-		    EP_STOP_UBOX)
+		    ep_ubox_stop(&die))
 			return 1;
 	return 0;
 }
@@ -157,11 +183,11 @@ static void every_stop_sees_what_passes(void **state)
 
 	(void)state;
 	for (uint64_t line = 0; line < N; line++) {
-		unsigned slice = ep_cbo_stop(llc_slice(line, CORES));
+		unsigned slice = ep_cbo_stop(&die, llc_slice(line, CORES));
 
-		requests +=
-			seen(ep_cbo_stop(0), slice) + seen(slice, EP_STOP_HA);
-		data += 2 * seen(EP_STOP_HA, ep_cbo_stop(0));
+		requests += seen(ep_cbo_stop(&die, 0), slice) +
+			    seen(slice, ep_home_stop(&die, 0));
+		data += 2 * seen(ep_home_stop(&die, 0), ep_cbo_stop(&die, 0));
 	}
 	assert_int_equal(uses(&system, "AD"), requests);
 	assert_int_equal(uses(&system, "BL"), data);
@@ -184,11 +210,12 @@ static void a_line_is_two_slots(void **state)
 	reader->steps[0].after_core = 1;
 	reader->steps[0].after = 2 * N;
 	for (uint64_t line = 0; line < N; line++) {
-		unsigned slice = ep_cbo_stop(llc_slice(line, CORES));
+		unsigned slice = ep_cbo_stop(&die, llc_slice(line, CORES));
 
-		slots += 2 * (seen(EP_STOP_HA, ep_cbo_stop(0)) +
-			      seen(ep_cbo_stop(0), slice) +
-			      seen(slice, ep_cbo_stop(1)));
+		slots +=
+			2 * (seen(ep_home_stop(&die, 0), ep_cbo_stop(&die, 0)) +
+			     seen(ep_cbo_stop(&die, 0), slice) +
+			     seen(slice, ep_cbo_stop(&die, 1)));
 	}
 	assert_int_equal(uses(&system, "BL"), slots);
 }
@@ -312,6 +339,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_read_that_misses),
 		cmocka_unit_test(each_line_has_its_slice_and_channel),
+		cmocka_unit_test(sizes_are_the_machines),
 		cmocka_unit_test(data_go_straight_to_the_core),
 		cmocka_unit_test(every_stop_sees_what_passes),
 		cmocka_unit_test(a_line_is_two_slots),

@@ -55,6 +55,7 @@ void rig_start(unsigned num_sockets, const char *faults)
 {
 	rig.ep.sim = sim_new();
 	rig.ep.num_sockets = num_sockets;
+	rig.ep.num_links = RIG_LINKS;
 	fault_plan_init(&rig.plan, 1);
 	if (faults)
 		assert_null(fault_plan_add(&rig.plan, faults));
@@ -69,7 +70,7 @@ void rig_start(unsigned num_sockets, const char *faults)
 						 .sim = rig.ep.sim,
 						 .socket = socket };
 		rig.ep.sockets[socket].socket = place;
-		for (unsigned link = 0; link < EP_LINKS; link++)
+		for (unsigned link = 0; link < RIG_LINKS; link++)
 			make_link(socket, link);
 	}
 	assert_null(qll_config_check(&rig.sockets[0]));
@@ -78,7 +79,7 @@ void rig_start(unsigned num_sockets, const char *faults)
 void rig_stop(void)
 {
 	for (unsigned socket = 0; socket < rig.ep.num_sockets; socket++)
-		for (unsigned link = 0; link < EP_LINKS; link++) {
+		for (unsigned link = 0; link < RIG_LINKS; link++) {
 			qll_free(rig.ep.sockets[socket].qlls[link]);
 			tap_bank_free(rig.qpi[socket][link]);
 			tap_bank_free(rig.r3qpi[socket][link]);

@@ -11,14 +11,16 @@
 #include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
+enum { RIG_LINKS = 2 };
+
 struct qll_rig {
 	struct ep ep;
 	double param[NUM_PARAMS];
 	struct socket sockets[EP_MAX_SOCKETS];
 	struct fault_plan plan;
 	/* by socket and link */
-	struct sigbank *qpi[EP_MAX_SOCKETS][EP_LINKS];
-	struct sigbank *r3qpi[EP_MAX_SOCKETS][EP_LINKS];
+	struct sigbank *qpi[EP_MAX_SOCKETS][RIG_LINKS];
+	struct sigbank *r3qpi[EP_MAX_SOCKETS][RIG_LINKS];
 	uint64_t random;
 };
 

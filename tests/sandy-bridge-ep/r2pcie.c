@@ -222,31 +222,27 @@ static void the_egress_is_full_with_one(void **state)
 /* R2PCIe's stop is two from the second CBo behind it and the first link. */
 static void two_acknowledgements_at_once(void **state)
 {
-	const unsigned before = EP_STOP_R2PCIE - 2, behind = EP_STOP_R2PCIE + 2;
 	const char *const events[] = { "r2pcie/RxR_AK_BOUNCES/", NULL };
 	struct system system = machine(1);
+	unsigned here, before, behind;
 	struct ep *ep;
 
 	(void)state;
 	system_start(&system, events);
 	ep = system.model->sockets[0]->ep;
+	here = ep_io_stop(ep);
+	before = here - 2;
+	behind = here + 2;
 	assert_int_equal(
-		ring_send(ep, 0, RING_AK, before, EP_STOP_R2PCIE, 100, 1)
-			.arrived,
-		102);
+		ring_send(ep, 0, RING_AK, before, here, 100, 1).arrived, 102);
 	assert_int_equal(
-		ring_send(ep, 0, RING_AK, behind, EP_STOP_R2PCIE, 100, 1)
-			.arrived,
-		102 + EP_NUM_STOPS);
+		ring_send(ep, 0, RING_AK, behind, here, 100, 1).arrived,
+		102 + ep_num_stops(ep));
 	/* one behind the other is no trouble */
 	assert_int_equal(
-		ring_send(ep, 0, RING_AK, behind, EP_STOP_R2PCIE, 200, 1)
-			.arrived,
-		202);
+		ring_send(ep, 0, RING_AK, behind, here, 200, 1).arrived, 202);
 	assert_int_equal(
-		ring_send(ep, 0, RING_AK, before, EP_STOP_R2PCIE, 201, 1)
-			.arrived,
-		203);
+		ring_send(ep, 0, RING_AK, before, here, 201, 1).arrived, 203);
 	uncore_model_run(system.model, 1000);
 	assert_int_equal(system_read(&system, 0, 0), 1);
 	system_finish(&system);
