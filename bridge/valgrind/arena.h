@@ -271,7 +271,7 @@ struct arena_line {
 struct arena_busy {
 	uint64_t line;
 	uint64_t transfers;
-	uint64_t address; /* of the latest access */
+	uint64_t address; /* of the first access */
 	uint32_t pid;
 	char symbol[84]; /* when its process has ended */
 };

@@ -57,10 +57,13 @@ static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 		if (busy->transfers < least->transfers)
 			least = busy;
 	}
+	/* who fights, not who looks at it or its neighbours in the end */
+	if (!least->transfers || least->line != line) {
+		least->line = line;
+		least->address = address;
+		least->pid = front.thread->pid;
+	}
 	least->transfers++;
-	least->line = line;
-	least->address = address;
-	least->pid = front.thread->pid;
 }
 
 /* Takes the line, or (downgrade) the right to write to it, from a core; where
