@@ -21,7 +21,7 @@ static const struct verdict_rule rules[] = {
 	{ "false_sharing",
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
-	    { "false_part", 10, 100 } },
+	    { "false_part", 10, INFINITY } },
 	  "Threads use bytes of their own in the same lines of {data}, and "
 	  "take them from each other ({share} of the samples, {false} of its "
 	  "lines), mostly in {waits_in}. Data of each thread on lines of its "
@@ -32,7 +32,7 @@ static const struct verdict_rule rules[] = {
 	{ "sharing",
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
-	    { "shared_part", 10, 100 } },
+	    { "shared_part", 10, INFINITY } },
 	  "{threads} threads use the same bytes of {data}, and take their "
 	  "lines from each other ({share} of the samples, {shared} of its "
 	  "lines), mostly in {waits_in}. They stay where each thread has a "
@@ -101,8 +101,9 @@ static char *short_name(const char *name)
 	return next ? strndup(name, (size_t)(next - name)) : strdup(name);
 }
 
-/* So many of them can have been seen; of a thing whose size is not known, so
- * few that one of them matters. */
+/* So many of them can have been seen, and one more where it does not begin with
+ * a line; of a thing whose size is not known, so few that one of them
+ * matters. */
 static double lines_of(const struct table *data, size_t row)
 {
 	double bytes = number(data, row, "bytes");

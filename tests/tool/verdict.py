@@ -28,6 +28,28 @@ NONE = (
     (["true"], set()),
 )
 LINE = 79
+# Four counts of 16 bytes in two lines, since they begin in the middle of one;
+# with locks, each of which fetches its line anew.
+COUNTS = """#include <pthread.h>
+asm(".bss; .balign 64; .skip 32; .globl counts; .type counts, @object;"
+    "counts: .skip 64; .size counts, 64; .skip 32; .text");
+extern long counts[8];
+static void *count(void *mine)
+{
+	for (int i = 0; i < 20000; i++)
+		__atomic_fetch_add((long *)mine, 1, __ATOMIC_RELAXED);
+	return mine;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], 0, count, &counts[2 * i]);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+"""
 
 
 class Verdict(unittest.TestCase):
@@ -118,6 +140,22 @@ class Verdict(unittest.TestCase):
                 self.assertNotIn(rule, [
                     row["rule"] for row in json.loads(shown.stdout).get(
                         "verdict", [])])
+
+    def test_lines_that_come_and_go_are_no_stride(self):
+        source, program = self.path("counts.c"), self.path("counts")
+        with open(source, "w") as text:
+            text.write(COUNTS)
+        subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", program, source],
+                       check=True)
+        for machine in MACHINES:
+            self.assertEqual(self.rules(machine, [], [program]), ["shared_lines"])
+        self.assertIn("the line of counts", " ".join(self.stat("--", program).split()))
+        shown = subprocess.run([sandbox.UNCORE, "c2c", "--replace", "--", program],
+                               cwd=self.holder.name, text=True, check=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        os.unlink(self.path("uncore.rec"))
+        self.assertIn("bytes of their own in the same lines of counts",
+                      " ".join(shown.stdout.split()))
 
     def test_people_read_it_above_the_figures(self):
         program = self.compiled("stride.c", ["gcc"])
