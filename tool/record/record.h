@@ -68,7 +68,7 @@ struct record {
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
 	struct record_stack *stacks; /* some that were written */
-	struct record_site *sites;   /* all that were */
+	long *sites;		     /* the datum of each, plus 1, by number */
 	size_t num_sites;
 	bool has_frozen, has_run, has_progress;
 	bool is_aside;	      /* the run goes on without it */

@@ -40,10 +40,9 @@ struct record_stack {
 	long id;
 };
 
-/* An allocation site that was written, and as which datum. */
-struct record_site {
-	unsigned number;
-	long datum;
+/* A datum that allocation sites are, as the recording has it. */
+struct record_size {
+	uint64_t size_bytes, num_objects;
 };
 
 static const enum uncore_sampled_use uses[] = {
@@ -189,12 +188,15 @@ static int find_stack(struct record *record,
 
 /* Data */
 
-static long known_site(const struct record *record, unsigned number)
+/* Where the datum of a site is remembered, plus 1; 0: it was not written. */
+static long *datum_of(struct record *record, unsigned site)
 {
-	for (size_t i = 0; i < record->num_sites; i++)
-		if (record->sites[i].number == number)
-			return record->sites[i].datum;
-	return -1;
+	for (; record->num_sites <= site; record->num_sites++) {
+		record->sites = tool_more(record->sites, record->num_sites,
+					  sizeof(*record->sites));
+		record->sites[record->num_sites] = 0;
+	}
+	return &record->sites[site];
 }
 
 static int write_site(struct record *record, const struct place *place,
@@ -207,10 +209,10 @@ static int write_site(struct record *record, const struct place *place,
 		.size_bytes = place->site.most_bytes,
 		.num_objects = place->site.objects,
 	};
-	unsigned number = place->origin.object.site;
+	long *known = datum_of(record, place->origin.object.site);
 	int code;
 
-	*id = known_site(record, number);
+	*id = *known - 1;
 	if (*id >= 0)
 		return 0;
 	code = find_stack(record, &place->origin, place->site.frames,
@@ -218,39 +220,41 @@ static int write_site(struct record *record, const struct place *place,
 	if (!code)
 		code = uncore_recorder_datum(record->recorder, &datum, id,
 					     error);
-	if (code)
-		return code;
-	record->sites = tool_more(record->sites, record->num_sites,
-				  sizeof(*record->sites));
-	record->sites[record->num_sites++] =
-		(struct record_site){ number, *id };
-	return 0;
+	if (!code)
+		*known = *id + 1;
+	return code;
 }
 
-/* A site of each process may be the same in names. */
-static void write_size(struct record *record, long datum)
-{
-	struct uncore_program_site site;
-	uint64_t size_bytes = 0, num_objects = 0;
-	char *error = NULL;
-	int code;
-
-	for (size_t i = 0; i < record->num_sites; i++)
-		if (record->sites[i].datum == datum &&
-		    uncore_program_site(record->target->run.program,
-					record->sites[i].number, &site)) {
-			size_bytes += site.most_bytes;
-			num_objects += site.objects;
-		}
-	code = uncore_recorder_datum_size(record->recorder, datum, size_bytes,
-					  num_objects, &error);
-	record_failed(record, code, error);
-}
-
+/* Sites of several processes may be the same in names, and so one datum. */
 void record_place_end(struct record *record)
 {
-	for (size_t i = 0; i < record->num_sites && !record->status; i++)
-		write_size(record, record->sites[i].datum);
+	struct record_size *sizes;
+	struct uncore_program_site site;
+	long num = 0;
+
+	for (size_t i = 0; i < record->num_sites; i++)
+		num = record->sites[i] > num ? record->sites[i] : num;
+	sizes = tool_new((size_t)num, sizeof(*sizes));
+	for (size_t i = 0; i < record->num_sites; i++)
+		if (record->sites[i] &&
+		    uncore_program_site(record->target->run.program,
+					(unsigned)i, &site)) {
+			sizes[record->sites[i] - 1].size_bytes +=
+				site.most_bytes;
+			sizes[record->sites[i] - 1].num_objects += site.objects;
+		}
+	for (long i = 0; i < num && !record->status; i++) {
+		char *error = NULL;
+
+		if (sizes[i].num_objects)
+			record_failed(record,
+				      uncore_recorder_datum_size(
+					      record->recorder, i,
+					      sizes[i].size_bytes,
+					      sizes[i].num_objects, &error),
+				      error);
+	}
+	free(sizes);
 }
 
 /* What is no block has a better name, if any. */
