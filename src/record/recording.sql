@@ -26,11 +26,11 @@ CREATE TABLE sample (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, socket
     REFERENCES position, thread INTEGER REFERENCES thread);
 CREATE TABLE stack (id INTEGER PRIMARY KEY, position INTEGER NOT NULL
     REFERENCES position, caller INTEGER REFERENCES stack);
-CREATE INDEX stack_position ON stack (position);
+CREATE INDEX stack_call ON stack (position, caller);
 CREATE TABLE datum (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, object TEXT,
     symbol TEXT, stack INTEGER REFERENCES stack, thread INTEGER REFERENCES
     thread, size INTEGER, objects INTEGER);
-CREATE INDEX datum_symbol ON datum (symbol);
+CREATE INDEX datum_site ON datum (symbol, stack);
 CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample, use TEXT
     NOT NULL, address INTEGER NOT NULL, line INTEGER NOT NULL, core INTEGER,
     home INTEGER, stack INTEGER REFERENCES stack, datum INTEGER REFERENCES

@@ -4,18 +4,25 @@
 """The questions of a report to recordings of some samples and of twice as many,
 in steps of SQLite's own machine, which no other work on this computer changes:
 twice the samples may take little more than twice the steps. Where what is found
-for a sample is looked for without an index, it is four times."""
+for a sample is looked for without an index, it is four times. And the recorder
+of samples of some allocation sites and of twice as many, in instructions."""
 import os
 import random
+import re
+import shutil
 import sqlite3
+import subprocess
 import sys
+import tempfile
 import unittest
 
 SOURCE = os.environ.get("UNCORE_SOURCE", ".")
 sys.path.insert(0, os.path.join(SOURCE, "tools"))
 import gensql  # noqa: E402
 
+BUILD = os.environ.get("UNCORE_BUILD", "build")
 FEW, MOST_TIMES, EACH = 3000, 2.3, 20
+FEW_SITES, MOST_TIMES_SITES = 4000, 2.1
 USES = ("load", "load", "store", "lock", "fetch", "prefetch", None)
 
 
@@ -76,6 +83,45 @@ class Steps(unittest.TestCase):
                     (few, rows), (many, _) = (steps(base, asked) for base in bases)
                     self.assertGreaterEqual(rows, name != "state")
                     self.assertLessEqual(many, MOST_TIMES * few + 1000)
+
+
+class Sites(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.path = lambda name: os.path.join(holder.name, name)
+
+    def instructions(self, num):
+        """Of the recorder, with as many sites."""
+        ran = subprocess.run(
+            ["valgrind", "--tool=cachegrind", "--cache-sim=no",
+             "--cachegrind-out-file=/dev/null", self.path("rig"),
+             self.path("%d.rec" % num), str(num)], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "%d\n" % num), ran.stderr)
+        base = sqlite3.connect(self.path("%d.rec" % num))
+        self.addCleanup(base.close)
+        self.assertEqual(base.execute(
+            "SELECT count(*), sum(objects), sum(size) FROM datum").fetchone(),
+            (num, num, 64 * num))
+        return int(re.search(r"I *refs: +([\d,]+)$", ran.stderr, re.M).group(1)
+                   .replace(",", ""))
+
+    def test_twice_as_many(self):
+        for name in ("cc", "valgrind"):
+            if not shutil.which(name):
+                self.skipTest("no " + name)
+        libraries = [os.path.join(BUILD, name) for name in
+                     ("libuncore.so.0", "libuncore-model.so.0")]
+        subprocess.run(
+            ["cc", "-O2", "-D_GNU_SOURCE", "-I", SOURCE, "-I",
+             os.path.join(SOURCE, "include"), "-I", os.path.join(SOURCE, "tool"),
+             "-o", self.path("rig"), os.path.join(SOURCE, "tests/record/many_sites.c"),
+             os.path.join(SOURCE, "tool/record/record_place.c"), *libraries,
+             "-Wl,-rpath," + os.path.abspath(BUILD)], check=True)
+        few = self.instructions(FEW_SITES)
+        many = self.instructions(2 * FEW_SITES)
+        self.assertLessEqual(many, MOST_TIMES_SITES * few)
 
 
 if __name__ == "__main__":
