@@ -15,12 +15,20 @@
 enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /* What the slice knows about a line. */
+enum { LLC_MAX_CORES = 23, LLC_AGE_BITS = 5 };
+
 struct llc_way {
-	uint16_t cores;		   /* bit n: core n may have a copy */
-	uint8_t state : 7;	   /* enum llc_state */
-	uint8_t is_core_dirty : 1; /* the only core in `cores` has written it */
-	uint8_t age;		   /* see llc_set.h */
+	uint32_t cores : LLC_MAX_CORES; /* bit n: core n may have a copy */
+	uint32_t state : 3;		/* enum llc_state */
+	uint32_t is_core_dirty : 1;	/* the only one of `cores` has written
+					   it */
+	uint32_t age : LLC_AGE_BITS;	/* see llc_set.h */
 };
+
+static inline void llc_set_cores(struct llc_way *way, unsigned cores)
+{
+	way->cores = cores & ((1u << LLC_MAX_CORES) - 1);
+}
 
 struct llc {
 	uint32_t *sets;	  /* each: tags, then ways; see llc_set.h */

@@ -54,14 +54,21 @@ static inline unsigned llc_set_find(const uint32_t *tags, unsigned room,
 	return room;
 }
 
+enum { LLC_AGE_SHIFT = 32 - LLC_AGE_BITS }; /* age is the last field */
+
+static inline __m128i llc_set_ages(__m128i four)
+{
+	return _mm_srli_epi32(four, LLC_AGE_SHIFT);
+}
+
 /* All ways are in use: the one that was used before all others. */
 static inline unsigned llc_set_oldest(const struct llc_way *ways, unsigned num)
 {
 	const __m128i *four = (const __m128i *)ways;
-	__m128i younger = _mm_set1_epi32((int)((num - 1) << 24) - 1);
+	__m128i age = _mm_set1_epi32((int)num - 1);
 
 	for (unsigned i = 0;; i += 4, four++) {
-		__m128i oldest = _mm_cmpgt_epi32(*four, younger);
+		__m128i oldest = _mm_cmpeq_epi32(llc_set_ages(*four), age);
 		int which = _mm_movemask_epi8(oldest);
 
 		if (which)
@@ -69,19 +76,18 @@ static inline unsigned llc_set_oldest(const struct llc_way *ways, unsigned num)
 	}
 }
 
-/* Ages below that one grow by 1. They are in the highest byte of a way, so ways
- * compare as their ages do. */
+/* Ages below that one grow by 1. */
 static inline void llc_set_grow(struct llc_way *ways, unsigned room,
 				unsigned age)
 {
 	__m128i *four = (__m128i *)ways;
-	__m128i limit = _mm_set1_epi32((int)(age << 24));
-	__m128i one = _mm_set1_epi32(1 << 24);
+	__m128i limit = _mm_set1_epi32((int)age);
+	__m128i one = _mm_set1_epi32(1 << LLC_AGE_SHIFT);
 
 #pragma GCC unroll 3
 	for (unsigned i = 0; i < room; i += LLC_SET_STEP, four += 2) {
-		__m128i low = _mm_cmplt_epi32(four[0], limit);
-		__m128i high = _mm_cmplt_epi32(four[1], limit);
+		__m128i low = _mm_cmplt_epi32(llc_set_ages(four[0]), limit);
+		__m128i high = _mm_cmplt_epi32(llc_set_ages(four[1]), limit);
 
 		four[0] = _mm_add_epi32(four[0], _mm_and_si128(low, one));
 		four[1] = _mm_add_epi32(four[1], _mm_and_si128(high, one));
@@ -113,7 +119,8 @@ static inline void llc_set_grow(struct llc_way *ways, unsigned room,
 				unsigned age)
 {
 	for (unsigned i = 0; i < room; i++)
-		ways[i].age += ways[i].age < age;
+		if (ways[i].age < age)
+			ways[i].age++;
 }
 
 #endif
@@ -166,7 +173,8 @@ static inline void llc_set_leave(struct llc_way *ways, unsigned num,
 	if (age + 1 >= num) /* none is older */
 		return;
 	for (unsigned i = 0; i < num; i++)
-		ways[i].age -= ways[i].age > age;
+		if (ways[i].age > age)
+			ways[i].age--;
 }
 
 #endif

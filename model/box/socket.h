@@ -19,7 +19,7 @@
 #include "model/truth/values.h"
 #include "uncore/model.h"
 
-enum { SOCKET_MAX_CORES = 16, SOCKET_SIDES = 2 };
+enum { SOCKET_MAX_CORES = LLC_MAX_CORES, SOCKET_SIDES = 2 };
 
 struct socket {
 	struct sim *sim;

@@ -65,7 +65,7 @@ char *fault_plan_add(struct fault_plan *plan, const char *spec);
 
 /* Where a kind of processor can have a fault: the boxes of a socket, a bit each
  * or as many as there are cores (or their slices); what they are called. */
-enum { FAULT_ALL_CORES = 0xffff };
+enum { FAULT_ALL_CORES = 0x7fffff };
 struct fault_place {
 	const char *name;
 	unsigned boxes; /* 0: it cannot have it */

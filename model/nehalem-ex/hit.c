@@ -52,11 +52,11 @@ static void change(const struct access *access, const struct hit *hit)
 
 	if (access->kind == UNCORE_ACCESS_OWN) {
 		copies_write(access_copy(access, way));
-		way->cores = (uint16_t)own;
+		llc_set_cores(way, own);
 		way->is_core_dirty = true;
 		return;
 	}
-	way->cores |= (uint16_t)own;
+	llc_set_cores(way, way->cores | own);
 	if (hit->asked)
 		way->is_core_dirty = false;
 	if (hit->dirty_core >= 0)
@@ -167,7 +167,7 @@ static void give_back(const struct access *access)
 		copies_recall(slice_copy(access->slice, way, access->line));
 		if (way->is_core_dirty)
 			way->state = LLC_M;
-		way->cores &= (uint16_t) ~(1u << access->core->index);
+		llc_set_cores(way, way->cores & ~(1u << access->core->index));
 		way->is_core_dirty = false;
 		llc_touch(&access->slice->llc, way);
 	}

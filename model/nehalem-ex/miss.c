@@ -222,8 +222,8 @@ static void put(const struct access *access, struct llc_way *way,
 	bool owns = access->kind == UNCORE_ACCESS_OWN;
 
 	llc_place(&access->slice->llc, way, access->spot);
-	way->state = owns ? LLC_M : (uint8_t)state;
-	way->cores = (uint16_t)(1u << access->core->index);
+	way->state = owns ? LLC_M : state;
+	llc_set_cores(way, 1u << access->core->index);
 	way->is_core_dirty = owns;
 	copies_fill(access_copy(access, way), value);
 }
@@ -316,7 +316,7 @@ static void upgrade(struct miss *miss)
 	miss->granted = ex_later(miss->granted, stay->asked);
 	copies_write(access_copy(access, way));
 	way->state = LLC_M;
-	way->cores = (uint16_t)(1u << access->core->index);
+	llc_set_cores(way, 1u << access->core->index);
 	way->is_core_dirty = true;
 	let_core_write(miss);
 	free_after(access, miss->place, miss->granted);

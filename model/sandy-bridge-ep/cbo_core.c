@@ -75,11 +75,11 @@ static void change(struct cbo *cbo, struct llc_way *way,
 
 	if (core->misses[entry].kind == UNCORE_ACCESS_OWN) {
 		copies_write(copy_of(cbo, way, core, entry));
-		way->cores = (uint16_t)own;
+		llc_set_cores(way, own);
 		way->is_core_dirty = true;
 		return;
 	}
-	way->cores |= (uint16_t)own;
+	llc_set_cores(way, way->cores | own);
 	if (hit->asked)
 		way->is_core_dirty = false;
 	if (hit->was_dirty)
@@ -154,7 +154,7 @@ void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
 		copies_recall(cbo_copy(cbo, way, core->misses[entry].line));
 		if (way->is_core_dirty)
 			way->state = LLC_M;
-		way->cores &= (uint16_t) ~(1u << core->index);
+		llc_set_cores(way, way->cores & ~(1u << core->index));
 		way->is_core_dirty = false;
 		llc_touch(&cbo->llc, way);
 	}

@@ -25,8 +25,8 @@ void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
 {
 	bool owns = core->misses[entry].kind == UNCORE_ACCESS_OWN;
 
-	way->state = owns ? LLC_M : (uint8_t)state;
-	way->cores = (uint16_t)(1u << core->index);
+	way->state = owns ? LLC_M : state;
+	llc_set_cores(way, 1u << core->index);
 	way->is_core_dirty = owns;
 	copies_fill(copy_of(cbo, way, core, entry), value);
 	core_filled(core, owns || state == LLC_E);
@@ -69,7 +69,7 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	}
 	copies_write(copy_of(cbo, way, core, entry));
 	way->state = LLC_M;
-	way->cores = (uint16_t)own;
+	llc_set_cores(way, own);
 	way->is_core_dirty = true;
 	core_answered(core, entry, ANSWER_SLICE);
 	if (needs_data)
