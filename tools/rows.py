@@ -171,9 +171,11 @@ class Differences:
                 row.fail("%s what?" % verb)
             getattr(self, verb)(row)
             return
-        if self.find(row) is not None:
+        wanted = name_of(row)
+        if any(id(other) in self.inherited and name_of(other) == wanted
+               for other in self.rows):
             row.fail("%s has %s too: write replace, change or same" % (
-                self.base_name, " ".join(name_of(row)).rstrip()))
+                self.base_name, " ".join(wanted).rstrip()))
         self.rows.append(row)
 
     def replace(self, row):
