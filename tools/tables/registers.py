@@ -142,6 +142,8 @@ class Registers:
         box = self.box_index(row, row.words[1])
         bases = self.bases(row, box)
         instances = self.boxes[box]["instances"]
+        if row.keys.get("space") == "pci":  # the last ones may lack some
+            instances = min(instances, len(bases))
         for child in row.children:
             child.known("at", "n", "size", "parts", "access", "role",
                         "layout", "index", "source", "name", "while_off",
