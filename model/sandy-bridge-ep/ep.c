@@ -9,16 +9,53 @@
 #include <math.h>
 #include <stdlib.h>
 
+static unsigned lay_out_cbos(struct ep *ep, unsigned stop, unsigned *cbo,
+			     unsigned num)
+{
+	while (num--)
+		ep->stops.cbos[(*cbo)++] = (uint8_t)stop++;
+	return stop;
+}
+
+void ep_lay_out(struct ep *ep)
+{
+	struct ep_stops *stops = &ep->stops;
+	unsigned stop = 0, cbo = 0;
+
+	for (unsigned ring = 0; ring < ep->num_rings; ring++) {
+		unsigned first = stop, places = ep->num_places[ring];
+
+		stops->homes[ring] = (uint8_t)stop++;
+		stop = lay_out_cbos(ep, stop, &cbo, places / 2);
+		for (unsigned i = 0; !ring && i < ep->num_links; i++)
+			stops->links[i] = (uint8_t)stop++;
+		if (!ring)
+			stops->io = (uint8_t)stop++;
+		if (ep->num_rings > 1)
+			stops->bridges[ring][0] = (uint8_t)stop++;
+		stop = lay_out_cbos(ep, stop, &cbo, places - places / 2);
+		if (!ring)
+			stops->ubox = (uint8_t)stop++;
+		if (ep->num_rings > 1)
+			stops->bridges[ring][1] = (uint8_t)stop++;
+		else if (ep->num_homes > 1)
+			stops->homes[1] = (uint8_t)stop++;
+		stops->num[ring] = (uint8_t)(stop - first);
+	}
+}
+
 static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 {
 	struct ep_socket *own = &ep->sockets[index];
-	bool is_whole;
+	bool is_whole = true;
 
-	own->ring = ring_new(ep, index, family);
+	for (unsigned i = 0; i < ep->num_rings; i++)
+		is_whole &=
+			(own->rings[i] = ring_new(ep, index, i, family)) != 0;
 	own->iio = iio_new(ep, index, family);
 	own->ubox = ubox_new(ep, index, family);
 	own->pcu = pcu_new(ep, index, family);
-	is_whole = own->ring && own->iio && own->ubox && own->pcu;
+	is_whole &= own->iio && own->ubox && own->pcu;
 	if (own->socket->param[PARAM_DETAIL_SHARE] < 100)
 		is_whole &= (own->quick = cbo_quick_new()) != 0;
 	for (unsigned i = 0; i < ep->num_cores; i++)
@@ -42,10 +79,14 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 	ep->sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
 	ep->num_cores = sockets[0]->num_cores;
-	ep->num_places = socket_param(sockets[0], PARAM_RING_CORES);
+	ep->num_places[1] = socket_param(sockets[0], PARAM_RING_SECOND_CORES);
+	ep->num_places[0] =
+		socket_param(sockets[0], PARAM_RING_CORES) - ep->num_places[1];
+	ep->num_rings = 1 + (ep->num_places[1] > 0);
 	ep->num_homes = socket_param(sockets[0], PARAM_HA_AGENTS);
 	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
 	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
+	ep_lay_out(ep);
 	for (unsigned i = 0; i < ep->num_sockets; i++)
 		ep->sockets[i].socket = sockets[i];
 	for (unsigned i = 0; i < ep->num_sockets; i++)
@@ -63,7 +104,8 @@ void ep_free(struct ep *ep)
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
 		struct ep_socket *own = &ep->sockets[i];
 
-		ring_free(own->ring);
+		for (unsigned n = 0; n < ep->num_rings; n++)
+			ring_free(own->rings[n]);
 		iio_free(own->iio);
 		ubox_free(own->ubox);
 		pcu_free(own->pcu);

@@ -36,14 +36,27 @@ enum {
 	EP_MAX_HOMES = 2,
 	EP_MAX_CHANNELS = 8,
 	EP_MAX_LINKS = 3,
-	EP_MAX_STOPS = EP_MAX_CORES + EP_MAX_LINKS + EP_MAX_HOMES + 2
+	EP_MAX_RINGS = 2,
+	EP_BRIDGES = 2, /* of two rings; each has a stop on both */
+	EP_MAX_STOPS =
+		EP_MAX_CORES + EP_MAX_LINKS + EP_MAX_HOMES + EP_BRIDGES + 2
 };
 
 enum { EP_PCU_MHZ = 800 };
 
+/* Stops of a ring in their order are two columns: CBos (each with its core)
+ * upwards from the home agent to the links and R2PCIe, and others back to the
+ * U-Box (and PCU). Where there are two rings the second has a home agent and
+ * CBos, and at both ends of the columns there is a bridge to the other. */
+struct ep_stops {
+	uint8_t num[EP_MAX_RINGS];
+	uint8_t cbos[EP_MAX_CORES], homes[EP_MAX_HOMES], links[EP_MAX_LINKS];
+	uint8_t io, ubox, bridges[EP_MAX_RINGS][EP_BRIDGES];
+};
+
 struct ep_socket {
 	struct socket *socket;
-	struct ring *ring;
+	struct ring *rings[EP_MAX_RINGS];
 	struct cbo *cbos[EP_MAX_CORES];
 	struct ha *homes[EP_MAX_HOMES];
 	struct imc *imcs[EP_MAX_CHANNELS];
@@ -57,9 +70,11 @@ struct ep_socket {
 struct ep {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets;
-	/* Of each socket: places for cores on the ring, of which some may be
-	 * empty; channels, of which each home agent has as many. */
-	unsigned num_cores, num_places, num_homes, num_channels, num_links;
+	/* Of each socket: channels, of which each home agent has as many;
+	 * places for cores on each ring, of which some may be empty. */
+	unsigned num_cores, num_homes, num_channels, num_links, num_rings;
+	unsigned num_places[EP_MAX_RINGS];
+	struct ep_stops stops;
 	uint64_t busy_until;   /* see ep_busy_until() */
 	unsigned num_monitors; /* that are armed, see ubox.h */
 	/* Time stands: what is asked is done at once and takes no station's
@@ -72,39 +87,39 @@ struct ep {
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 
-/* Stops of the ring in their order: two columns, that of the first half of the
- * CBos (each with its core) upwards from the home agent to the links and
- * R2PCIe, that of the others back to the U-Box (and PCU) and the second home
- * agent. */
+/* Where things are, once ep_lay_out() knows how many there are. A number of a
+ * stop is the machine's: those of the second ring follow those of the first. */
+static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
+{
+	return ep->stops.cbos[cbo];
+}
+
 static inline unsigned ep_home_stop(const struct ep *ep, unsigned home)
 {
-	return home ? ep->num_places + ep->num_links + 2 + home : 0;
+	return ep->stops.homes[home];
 }
 
 static inline unsigned ep_link_stop(const struct ep *ep, unsigned link)
 {
-	return ep->num_places / 2 + 1 + link;
+	return ep->stops.links[link];
 }
 
 static inline unsigned ep_io_stop(const struct ep *ep)
 {
-	return ep_link_stop(ep, ep->num_links);
-}
-
-static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
-{
-	return cbo < ep->num_places / 2 ? 1 + cbo : ep->num_links + 2 + cbo;
+	return ep->stops.io;
 }
 
 static inline unsigned ep_ubox_stop(const struct ep *ep)
 {
-	return ep_cbo_stop(ep, ep->num_places);
+	return ep->stops.ubox;
 }
 
-static inline unsigned ep_num_stops(const struct ep *ep)
+static inline unsigned ep_ring_of(const struct ep *ep, unsigned stop)
 {
-	return ep_home_stop(ep, ep->num_homes);
+	return stop >= ep->stops.num[0];
 }
+
+void ep_lay_out(struct ep *ep);
 
 /* All that was begun is over from this cycle on. */
 static inline void ep_busy_until(struct ep *ep, uint64_t until)

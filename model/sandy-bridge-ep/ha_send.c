@@ -88,12 +88,10 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 {
 	struct ep *ep = ha->ep;
 	struct trip_stop from = ha_stop(ha);
-	unsigned num_stops = ep_num_stops(ep);
 	bool is_far = to.socket != ha->socket;
 	enum ring_kind kind = ring_of(packet, is_far);
 	const struct egress_signals *told = &signals[kind];
-	unsigned scheduler =
-		(to.stop + num_stops - from.stop) % num_stops > num_stops / 2;
+	unsigned scheduler = ring_is_against(ep, from.stop, to.stop);
 	unsigned number = kind * HA_SCHEDULERS + scheduler;
 	struct places *queue = &ha->egress[number];
 	unsigned place;

@@ -29,6 +29,12 @@ static char *check(const struct socket *socket)
 	if (p[PARAM_CORES] > p[PARAM_RING_CORES])
 		return text_format("there are more cores than ring.cores has "
 				   "places for");
+	if (p[PARAM_RING_SECOND_CORES] >= p[PARAM_RING_CORES])
+		return text_format("ring.second_cores leaves no cores for the "
+				   "first ring");
+	if (p[PARAM_RING_SECOND_CORES] > 0 && p[PARAM_HA_AGENTS] < 2)
+		return text_format("each of two rings has a home agent "
+				   "(ha.agents)");
 	if (socket_param(socket, PARAM_IMC_CHANNELS) %
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "

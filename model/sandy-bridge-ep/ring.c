@@ -6,8 +6,8 @@
  */
 #include "model/sandy-bridge-ep/ring.h"
 
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/pmu/visit.h"
 #include "model/station/calendar.h"
@@ -15,22 +15,63 @@
 
 enum { DIRECTIONS = 2 };
 
-/* Where a stop's uses of the ring are published: the signal of RING_AD_USED
- * clockwise in even slots, those of odd slots and the other way behind it. */
-struct stop {
-	struct sigbank *bank; /* NULL: nobody counts there */
+/* Who has a stop, and what is published there. */
+struct stop_kind {
+	const char *box;
+	/* The signal of RING_AD_USED clockwise in even slots; those of odd
+	 * slots and the other way stand behind it. */
 	uint16_t used[RING_NUM_KINDS];
-	bool is_down; /* clockwise is down: the pairs are the other way round */
 	/* Of a message that is not taken: a pulse; a level until it is. */
 	uint16_t bounced[RING_NUM_KINDS], starved[RING_NUM_KINDS];
+};
+
+static const struct stop_kind cbo = {
+	.box = "cbo",
+	.used = { SIG_CBO_RING_AD_USED_UP_EVEN, SIG_CBO_RING_AK_USED_UP_EVEN,
+		  SIG_CBO_RING_BL_USED_UP_EVEN, SIG_CBO_RING_IV_USED_ANY },
+	.bounced = { 0, SIG_CBO_RING_BOUNCES_AK_CORE,
+		     SIG_CBO_RING_BOUNCES_BL_CORE,
+		     SIG_CBO_RING_BOUNCES_IV_CORE },
+	.starved = { SIG_CBO_RING_SINK_STARVED_AD_CACHE,
+		     SIG_CBO_RING_SINK_STARVED_AK_CORE,
+		     SIG_CBO_RING_SINK_STARVED_BL_CORE,
+		     SIG_CBO_RING_SINK_STARVED_IV_CORE },
+};
+
+static const struct stop_kind ha = {
+	.box = "ha",
+	.used = { SIG_HA_RING_AD_USED_CW_EVEN, SIG_HA_RING_AK_USED_CW_EVEN,
+		  SIG_HA_RING_BL_USED_CW_EVEN, 0 },
+};
+
+static const struct stop_kind r2pcie = {
+	.box = "r2pcie",
+	.used = { SIG_R2PCIE_RING_AD_USED_CW_EVEN,
+		  SIG_R2PCIE_RING_AK_USED_CW_EVEN,
+		  SIG_R2PCIE_RING_BL_USED_CW_EVEN,
+		  SIG_R2PCIE_RING_IV_USED_ANY },
+	.bounced = { 0, SIG_R2PCIE_RXR_AK_BOUNCES, 0, 0 },
+};
+
+static const struct stop_kind r3qpi = {
+	.box = "r3qpi",
+	.used = { SIG_R3QPI_RING_AD_USED_CW_EVEN,
+		  SIG_R3QPI_RING_AK_USED_CW_EVEN,
+		  SIG_R3QPI_RING_BL_USED_CW_EVEN, SIG_R3QPI_RING_IV_USED_ANY },
+};
+
+struct stop {
+	struct sigbank *bank; /* NULL: nobody counts there */
+	const struct stop_kind *kind;
+	bool is_down; /* clockwise is down: the pairs are the other way round */
 	struct calendar
 		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
 };
 
 struct ring {
 	struct visits *visits;
-	unsigned num_stops, num_cbos;
-	uint8_t cbo_stops[EP_MAX_CORES];
+	unsigned first, num_stops; /* of the machine's stops */
+	unsigned bridge_cycles;
 	struct stop stops[EP_MAX_STOPS];
 	struct calendar slots[RING_NUM_KINDS][DIRECTIONS][EP_MAX_STOPS];
 };
@@ -71,10 +112,11 @@ static void tell(struct sigbank *bank, const void *visit)
 		const struct stop *stop = &passage->ring->stops[stop_behind(
 			passage->ring, passage->from, hop, passage->direction)];
 		unsigned way = passage->direction != stop->is_down;
-		unsigned id = stop->used[passage->kind];
+		unsigned id;
 
-		if (!stop->bank || !id)
+		if (!stop->bank || !stop->kind->used[passage->kind])
 			continue;
+		id = stop->kind->used[passage->kind];
 		if (passage->kind != RING_IV)
 			id += way * 2 + passage->slot % 2;
 		tell_later(stop->bank, id, passage->injected + hop, 1);
@@ -98,15 +140,15 @@ static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
 {
 	if (!stop->bank)
 		return;
-	if (stop->bounced[kind])
-		sig_later(stop->bank, stop->bounced[kind], at, 1);
-	if (stop->starved[kind])
-		sig_span(stop->bank, stop->starved[kind], at,
+	if (stop->kind->bounced[kind])
+		sig_later(stop->bank, stop->kind->bounced[kind], at, 1);
+	if (stop->kind->starved[kind])
+		sig_span(stop->bank, stop->kind->starved[kind], at,
 			 at + ring->num_stops, 1);
-	for (unsigned i = 0; i < ring->num_cbos; i++) {
-		struct stop *other = &ring->stops[ring->cbo_stops[i]];
+	for (unsigned i = 0; i < ring->num_stops; i++) {
+		const struct stop *other = &ring->stops[i];
 
-		if (other != stop)
+		if (other != stop && other->kind == &cbo)
 			sig_span(other->bank, SIG_CBO_RING_SRC_THRTL, at,
 				 at + ring->num_stops, 1);
 	}
@@ -131,18 +173,62 @@ static uint64_t get_on(struct ring *ring, unsigned kind, unsigned from,
 	}
 }
 
-struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
-			    unsigned from, unsigned to, uint64_t ready,
-			    unsigned slots)
+/* Hops in the order of the stops, from and to stops of one ring. */
+static unsigned hops_along(const struct ep *ep, unsigned from, unsigned to)
 {
-	struct ring *ring = ep->sockets[socket].ring;
-	struct stop *stop = &ring->stops[to];
-	unsigned clockwise = (to + ring->num_stops - from) % ring->num_stops;
-	unsigned direction = clockwise > ring->num_stops / 2;
-	unsigned hops = direction ? ring->num_stops - clockwise : clockwise;
+	unsigned num = ep->stops.num[ep_ring_of(ep, from)];
+
+	return (to + num - from) % num;
+}
+
+static unsigned hops_between(const struct ep *ep, unsigned from, unsigned to)
+{
+	unsigned along = hops_along(ep, from, to);
+	unsigned against = hops_along(ep, to, from);
+
+	return along < against ? along : against;
+}
+
+/* The bridge that makes the way to the other ring shortest. */
+static unsigned bridge_to(const struct ep *ep, unsigned from, unsigned to)
+{
+	unsigned best = 0, least = UINT_MAX, ring = ep_ring_of(ep, from);
+
+	for (unsigned i = 0; i < EP_BRIDGES; i++) {
+		unsigned hops =
+			hops_between(ep, from, ep->stops.bridges[ring][i]) +
+			hops_between(ep, ep->stops.bridges[!ring][i], to);
+
+		if (hops < least) {
+			best = i;
+			least = hops;
+		}
+	}
+	return best;
+}
+
+bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
+{
+	unsigned ring = ep_ring_of(ep, from);
+
+	if (ep_ring_of(ep, to) != ring)
+		to = ep->stops.bridges[ring][bridge_to(ep, from, to)];
+	return hops_along(ep, from, to) > ep->stops.num[ring] / 2;
+}
+
+/* Along one ring. */
+static struct ring_ride ride(const struct ep *ep, unsigned socket,
+			     enum ring_kind kind, unsigned from, unsigned to,
+			     uint64_t ready, unsigned slots)
+{
+	struct ring *ring = ep->sockets[socket].rings[ep_ring_of(ep, from)];
+	struct stop *stop = &ring->stops[to - ring->first];
+	unsigned direction = ring_is_against(ep, from, to);
+	unsigned hops =
+		direction ? hops_along(ep, to, from) : hops_along(ep, from, to);
 	uint64_t at = ready, last = ready, now = ep_now(ep);
 	struct passage passage = {
-		.from = (uint8_t)from,
+		.from = (uint8_t)(from - ring->first),
 		.kind = (uint8_t)kind,
 		.direction = (uint8_t)direction,
 	};
@@ -153,7 +239,7 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 	for (unsigned s = 0; s < slots; s++, at++) {
 		unsigned way = hops;
 
-		at = get_on(ring, kind, from, direction, at, hops, now);
+		at = get_on(ring, kind, passage.from, direction, at, hops, now);
 		while (!calendar_try(&stop->sinks[kind], at + way, 1)) {
 			if (!calendar_at(&stop->sinks[kind], at + way, 1))
 				break; /* too far ahead to be told */
@@ -161,7 +247,8 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 			way += ring->num_stops;
 		}
 		passage.injected = at;
-		passage.slot = (uint8_t)slot_at(ring, from, direction, at);
+		passage.slot =
+			(uint8_t)slot_at(ring, passage.from, direction, at);
 		passage.hops = (uint16_t)way;
 		keep(ring, &passage, at + way);
 		last = at + way > last ? at + way : last;
@@ -169,82 +256,77 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 	return (struct ring_ride){ at - 1, last, direction };
 }
 
-static bool add_stop(struct ring *ring, unsigned number, struct sigbank *bank,
-		     const uint16_t used[RING_NUM_KINDS], bool is_down)
+struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
+			    unsigned from, unsigned to, uint64_t ready,
+			    unsigned slots)
 {
-	struct stop *stop = &ring->stops[number];
+	unsigned ring = ep_ring_of(ep, from), bridge;
+	struct ring_ride first, second;
 
-	stop->bank = bank;
-	stop->is_down = is_down;
+	if (ep_ring_of(ep, to) == ring)
+		return ride(ep, socket, kind, from, to, ready, slots);
+	bridge = bridge_to(ep, from, to);
+	first = ride(ep, socket, kind, from, ep->stops.bridges[ring][bridge],
+		     ready, slots);
+	second = ride(ep, socket, kind, ep->stops.bridges[!ring][bridge], to,
+		      first.arrived +
+			      ep->sockets[socket].rings[ring]->bridge_cycles,
+		      slots);
+	first.arrived = second.arrived;
+	return first;
+}
+
+/* Not if the stop is on another ring. */
+static bool add_stop(struct ring *ring, const struct socket *socket,
+		     const struct uc_family *family,
+		     const struct stop_kind *kind, unsigned instance,
+		     unsigned number)
+{
+	struct stop *stop = &ring->stops[number - ring->first];
+
+	if (number - ring->first >= ring->num_stops)
+		return true;
+	stop->bank = socket_bank(socket, family, kind->box, instance);
+	stop->kind = kind;
 	for (unsigned i = 0; i < RING_NUM_KINDS; i++) {
-		stop->used[i] = used[i];
-		if (used[i])
-			sig_drives(bank, used[i], i == RING_IV ? 1 : 4);
+		if (kind->used[i])
+			sig_drives(stop->bank, kind->used[i],
+				   i == RING_IV ? 1 : 4);
+		if (kind->bounced[i])
+			sig_drives(stop->bank, kind->bounced[i], 1);
 	}
 	if (ring->visits)
-		return visits_join(ring->visits, bank);
-	ring->visits = visits_new(bank, sizeof(struct passage));
+		return visits_join(ring->visits, stop->bank);
+	ring->visits = visits_new(stop->bank, sizeof(struct passage));
 	return ring->visits;
 }
 
-struct ring *ring_new(struct ep *ep, unsigned socket,
+struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 		      const struct uc_family *family)
 {
-	static const uint16_t cbo[] = { SIG_CBO_RING_AD_USED_UP_EVEN,
-					SIG_CBO_RING_AK_USED_UP_EVEN,
-					SIG_CBO_RING_BL_USED_UP_EVEN,
-					SIG_CBO_RING_IV_USED_ANY };
-	static const uint16_t ha[] = { SIG_HA_RING_AD_USED_CW_EVEN,
-				       SIG_HA_RING_AK_USED_CW_EVEN,
-				       SIG_HA_RING_BL_USED_CW_EVEN, 0 };
-	static const uint16_t r2pcie[] = { SIG_R2PCIE_RING_AD_USED_CW_EVEN,
-					   SIG_R2PCIE_RING_AK_USED_CW_EVEN,
-					   SIG_R2PCIE_RING_BL_USED_CW_EVEN,
-					   SIG_R2PCIE_RING_IV_USED_ANY };
-	static const uint16_t r3qpi[] = { SIG_R3QPI_RING_AD_USED_CW_EVEN,
-					  SIG_R3QPI_RING_AK_USED_CW_EVEN,
-					  SIG_R3QPI_RING_BL_USED_CW_EVEN,
-					  SIG_R3QPI_RING_IV_USED_ANY };
-	static const uint16_t bounced[] = { 0, SIG_CBO_RING_BOUNCES_AK_CORE,
-					    SIG_CBO_RING_BOUNCES_BL_CORE,
-					    SIG_CBO_RING_BOUNCES_IV_CORE };
-	static const uint16_t starved[] = { SIG_CBO_RING_SINK_STARVED_AD_CACHE,
-					    SIG_CBO_RING_SINK_STARVED_AK_CORE,
-					    SIG_CBO_RING_SINK_STARVED_BL_CORE,
-					    SIG_CBO_RING_SINK_STARVED_IV_CORE };
 	const struct socket *s = ep->sockets[socket].socket;
 	struct ring *ring = calloc(1, sizeof(*ring));
-	struct stop *io;
+	unsigned num_cbos = ep->num_places[0] + ep->num_places[1];
 	bool is_whole = ring;
 
 	if (!ring)
 		return NULL;
-	ring->num_stops = ep_num_stops(ep);
-	ring->num_cbos = ep->num_places;
-	for (unsigned i = 0; i < ring->num_cbos; i++) {
-		struct stop *stop = &ring->stops[ep_cbo_stop(ep, i)];
-
-		ring->cbo_stops[i] = (uint8_t)ep_cbo_stop(ep, i);
-		is_whole &= add_stop(ring, ring->cbo_stops[i],
-				     socket_bank(s, family, "cbo", i), cbo,
-				     i >= ring->num_cbos / 2);
-		memcpy(stop->bounced, bounced, sizeof(bounced));
-		memcpy(stop->starved, starved, sizeof(starved));
-	}
+	ring->first = number ? ep->stops.num[0] : 0;
+	ring->num_stops = ep->stops.num[number];
+	ring->bridge_cycles = socket_param(s, PARAM_RING_BRIDGE_CYCLES);
+	for (unsigned i = 0; i < num_cbos; i++)
+		is_whole &=
+			add_stop(ring, s, family, &cbo, i, ep_cbo_stop(ep, i));
+	for (unsigned i = 0; i < ring->num_stops; i++)
+		ring->stops[i].is_down = ring->stops[i].kind == &cbo &&
+					 i > ep->num_places[number] / 2;
 	for (unsigned i = 0; i < ep->num_homes; i++)
 		is_whole &=
-			add_stop(ring, ep_home_stop(ep, i),
-				 socket_bank(s, family, "ha", i), ha, false);
-	is_whole &=
-		add_stop(ring, ep_io_stop(ep),
-			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
-	io = &ring->stops[ep_io_stop(ep)];
-	io->bounced[RING_AK] = SIG_R2PCIE_RXR_AK_BOUNCES;
-	sig_drives(io->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
+			add_stop(ring, s, family, &ha, i, ep_home_stop(ep, i));
+	is_whole &= add_stop(ring, s, family, &r2pcie, 0, ep_io_stop(ep));
 	for (unsigned i = 0; i < ep->num_links; i++)
-		is_whole &= add_stop(ring, ep_link_stop(ep, i),
-				     socket_bank(s, family, "r3qpi", i), r3qpi,
-				     false);
+		is_whole &= add_stop(ring, s, family, &r3qpi, i,
+				     ep_link_stop(ep, i));
 	if (is_whole)
 		return ring;
 	ring_free(ring);

@@ -43,7 +43,7 @@ static unsigned slots_of(const struct packet *packet)
 
 static bool is_home_stop(const struct ep *ep, unsigned stop)
 {
-	return !stop || stop > ep_ubox_stop(ep);
+	return stop == ep_home_stop(ep, 0) || stop == ep_home_stop(ep, 1);
 }
 
 static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,

@@ -62,9 +62,9 @@ static void a_read_that_misses(void **state)
 	system_counts(&system, 0, "imc/CAS_COUNT.RD/", N);
 }
 
-static const struct ep die = { .num_places = CORES,
-			       .num_homes = 1,
-			       .num_links = 2 };
+static struct ep die = {
+	.num_places = { CORES }, .num_rings = 1, .num_homes = 1, .num_links = 2
+};
 
 /* Each core's own slice is a stop away from nobody; lines go over the slices in
  * turns, over the channels as their bits say. */
@@ -352,5 +352,6 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_line_is_a_partial_write),
 	};
 
+	ep_lay_out(&die);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
