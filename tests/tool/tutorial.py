@@ -101,9 +101,10 @@ def update(lines):
 
 
 def measure(sandbox, program):
+    """In detail: what is stated is of the program, and not of its windows."""
     out = sandbox.run("uncore stat --json --per-socket --place scatter --set "
-                      "llc.slice=64 -M %s --replace -o out.json -- build/%s >/dev/null;"
-                      "cat out.json" % (METRICS, program))
+                      "llc.slice=64 --detail=full -M %s --replace -o out.json "
+                      "-- build/%s >/dev/null; cat out.json" % (METRICS, program))
     result = SimpleNamespace(S0=SimpleNamespace(), S1=SimpleNamespace())
     for metric in json.loads(out)["metrics"]:
         where = {None: result, 0: result.S0, 1: result.S1}[metric["socket"]]
