@@ -128,25 +128,28 @@ static void say_summary(const struct compare_settings *settings,
 	size_t one = summary->verdicts[VERDICT_ONE_RUN];
 	size_t exact = summary->verdicts[VERDICT_EXACT];
 
-	fprintf(file, "\n %zu of %zu rows changed", changed, summary->num);
+	fputc('\n', file);
+	if (changed || summary->tested || !(exact + one))
+		fprintf(file, " %zu of %zu rows changed%s", changed,
+			summary->num, summary->tested ? "" : ".\n");
 	if (summary->tested)
 		fprintf(file,
-			"; chance alone changes %.2g of the %zu that vary",
+			"; chance alone changes %.2g of the %zu that vary.\n",
 			(1 - settings->level) * (double)summary->tested,
 			summary->tested);
-	fputs(".\n", file);
 	if (exact)
 		fprintf(file,
-			" %zu rows differ exactly: on the model other runs "
-			"of the same would be as these.\n",
-			exact);
+			" %zu of %zu rows differ exactly: on the model other "
+			"runs of the same would be as these.\n",
+			exact, summary->num);
 	if (list->is_random)
 		fprintf(file, " %s\n", advice);
 	else if (one)
 		fprintf(file,
-			" %zu rows differ, but come from one run on each side: "
-			"repeat the runs to see what chance\n does.\n",
-			one);
+			" %zu of %zu rows differ, but come from one run on "
+			"each "
+			"side: repeat the runs to see what\n chance does.\n",
+			one, summary->num);
 	if (list->is_mixed)
 		fprintf(file, " %s\n", mixed);
 	limit_say(settings, list, put_plain, file);
