@@ -197,9 +197,11 @@ static int read_result(struct results *results, struct json_tokener *tokener,
 	} else {
 		for (; text < *at; text++)
 			line += *text == '\n';
-		status =
-			tool_fail(TOOL_USAGE, "%s, line %zu: %s", results->path,
-				  line, json_tokener_error_desc(code));
+		status = tool_fail(TOOL_USAGE,
+				   "%s, line %zu: %s: this is no result of "
+				   "'uncore stat --json'",
+				   results->path, line,
+				   json_tokener_error_desc(code));
 	}
 	json_object_put(result);
 	return status;

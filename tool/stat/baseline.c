@@ -89,8 +89,8 @@ static int check(const struct baseline *baseline, const char *name,
 	    (!strncmp(there, here, length) && strcspn(there, ":") == length))
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
-			 "--baseline=%s is of another machine: its %s is %s, "
-			 "here it is %s",
+			 "--baseline=%s is of another machine: %s %s there, %s "
+			 "here",
 			 baseline->sides[0].path, name, there, here);
 }
 
