@@ -394,6 +394,8 @@ class Refused(rig.TestCase):
                  "has one period"),
                 (("-e", "cbox/LLC_MISSES.ALL,period=9/", "-I", "1ms", *STREAM),
                  "a period goes without"),
+                ((*event, "-c", "9", "-I", "1ms", *STREAM),
+                 "a period goes without"),
                 ((*event, "--progress-fd", "77", "-I", "1ms", *STREAM),
                  "no such file")):
             with self.subTest(words=words):

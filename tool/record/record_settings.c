@@ -219,7 +219,7 @@ int record_settings_check(struct record_settings *settings)
 				 "give an event: -e EVENT,period=N, or -I TIME "
 				 "-e EVENT or -M METRIC; 'uncore list' shows "
 				 "them");
-	if (settings->period && !settings->interval)
+	if (settings->period)
 		status = set_period(settings);
 	else if (!settings->interval && !settings->freeze_after)
 		find_period(settings);
