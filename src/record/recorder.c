@@ -71,8 +71,10 @@ int recorder_fail(struct uncore_recorder *recorder, char **error)
 	char *sentence = NULL;
 
 	text_error(0, &sentence,
-		   "cannot write '%s': %s; the %llu samples written before are "
-		   "kept, the last %llu are not",
+		   recorder->num_samples
+			   ? "cannot write '%s': %s; the %llu samples written "
+			     "before are kept, the last %llu are not"
+			   : "cannot write '%s': %s; no sample had come yet",
 		   recorder->sql.path, sql_reason(&recorder->sql),
 		   (unsigned long long)recorder->num_written, lost);
 	for (unsigned i = 0; i < NUM_STATEMENTS; i++)
