@@ -370,22 +370,31 @@ int tool_dispatch(const struct tool_command *commands, const char *prefix,
 	return unknown(commands, prefix, argv[1]);
 }
 
+/* What a terminal would obey is written so that a shell makes it again. */
 static void put_word(FILE *file, const char *word)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-./=:,+@%";
+	bool is_odd;
 
 	if (*word && !word[strspn(word, plain)]) {
 		fputs(word, file);
 		return;
 	}
-	fputc('\'', file);
-	for (; *word; word++)
-		if (*word == '\'')
+	is_odd = tool_shown(word) != word;
+	fputs(is_odd ? "$'" : "'", file);
+	for (unsigned length; *word; word += length ? length : 1) {
+		length = harmless(word);
+		if (!length)
+			fprintf(file, "\\%03o", (unsigned char)*word);
+		else if (is_odd && (*word == '\'' || *word == '\\'))
+			fprintf(file, "\\%c", *word);
+		else if (*word == '\'')
 			fputs("'\\''", file);
 		else
-			fputc(*word, file);
+			fwrite(word, 1, length, file);
+	}
 	fputc('\'', file);
 }
 

@@ -6,6 +6,7 @@
 has to hold follows from what the program does, and not from any number."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -142,14 +143,20 @@ class Verdict(unittest.TestCase):
                         "verdict", [])])
 
     def test_lines_that_come_and_go_are_no_stride(self):
-        source, program = self.path("counts.c"), self.path("counts")
+        source, program = self.path("counts.c"), self.path("co'\\u\x1b[31mnts")
         with open(source, "w") as text:
             text.write(COUNTS)
         subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", program, source],
                        check=True)
         for machine in MACHINES:
             self.assertEqual(self.rules(machine, [], [program]), ["shared_lines"])
-        self.assertIn("the line of counts", " ".join(self.stat("--", program).split()))
+        said = self.stat("--", program)
+        self.assertIn("the line of counts", " ".join(said.split()))
+        self.assertNotIn("\x1b", said)
+        command = re.search(" Who uses them: uncore c2c -- (.*)", said).group(1)
+        self.assertEqual(program, subprocess.run(
+            ["bash", "-c", "printf %s " + command], text=True, check=True,
+            stdout=subprocess.PIPE).stdout)
         shown = subprocess.run([sandbox.UNCORE, "c2c", "--replace", "--", program],
                                cwd=self.holder.name, text=True, check=True,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
