@@ -118,7 +118,6 @@ extern const struct reader_view reader_views[];
  * all. */
 struct reader_limits {
 	size_t rows, below;
-	bool is_flat; /* without rows below */
 };
 int reader_view(struct reader *reader, const char *name,
 		const struct reader_limits *limits, struct table *table);

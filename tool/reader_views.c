@@ -86,7 +86,7 @@ int reader_view(struct reader *reader, const char *name,
 	table_init(table, view->name, view->title);
 	table_add_columns(table, view->columns);
 	status = ask(reader, view->text, limits, &answer);
-	if (!status && view->below && !limits->is_flat)
+	if (!status && view->below)
 		status = ask_below(reader, view, limits, table);
 	return status;
 }

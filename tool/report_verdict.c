@@ -22,8 +22,9 @@ static const struct verdict_rule rules[] = {
 	  { { "samples", 50, INFINITY },
 	    { "share", 10, 100 },
 	    { "false_part", 10, INFINITY } },
-	  "Threads use bytes of their own in the same lines of {data}, and "
-	  "take them from each other ({share} of the samples, {false} of its "
+	  "Threads use bytes of their own{fields} in the same lines of "
+	  "{data}, and take them from each other ({share} of the samples, "
+	  "{false} of its "
 	  "lines), mostly in {waits_in}. Data of each thread on lines of its "
 	  "own would stay.",
 	  "Which bytes",
@@ -63,7 +64,7 @@ static const struct verdict_rule rules[] = {
 	  true },
 };
 
-enum { MOST_DATA = 8, LINE_BYTES = 64, FEW_LINES = 10 };
+enum { MOST_DATA = 8, MOST_USERS = 2, LINE_BYTES = 64, FEW_LINES = 10 };
 
 static size_t column_of(const struct table *table, const char *name)
 {
@@ -101,6 +102,26 @@ static char *short_name(const char *name)
 	return next ? strndup(name, (size_t)(next - name)) : strdup(name);
 }
 
+/* " (counters.a, counters.b)": what its two most frequent users share most, if
+ * that are two fields of a variable; else "". */
+static char *fields_of(const struct table *data, size_t row, const char *name)
+{
+	const struct table *users = data->below;
+	size_t first = row ? data->below_ends[row - 1] : 0;
+	size_t num = data->below_ends[row] - first;
+	const char *one = num > 1 ? text(users, first, "shared_at") : "";
+	const char *other = num > 1 ? text(users, first + 1, "shared_at") : "";
+	int length = (int)strcspn(one, " "), more = (int)strcspn(other, " ");
+	char *fields = NULL;
+
+	if (!strchr(".[", *one) || !strchr(".[", *other) || !length || !more ||
+	    (length == more && !strncmp(one, other, (size_t)length)) ||
+	    asprintf(&fields, " (%s%.*s, %s%.*s)", name, length, one, name,
+		     more, other) < 0)
+		return strdup("");
+	return fields;
+}
+
 /* So many of them can have been seen, and one more where it does not begin with
  * a line; of a thing whose size is not known, so few that one of them
  * matters. */
@@ -122,8 +143,10 @@ static size_t look(const struct table *data, size_t row, double wait,
 	const char *touched = text(data, row, "touched");
 	const char *waits_in = text(data, row, "waits_in");
 	char *name = short_name(text(data, row, "data"));
+	char *fields = fields_of(data, row, name ? name : "");
 	const struct verdict_fact facts[] = {
 		{ "data", 0, "", name ? name : "" },
+		{ "fields", 0, "", fields ? fields : "" },
 		{ "touched", 0, "", touched },
 		{ "waits_in", 0, "",
 		  *waits_in ? waits_in : "code that is not known" },
@@ -150,6 +173,7 @@ static size_t look(const struct table *data, size_t row, double wait,
 			rules, sizeof(rules) / sizeof(rules[0]), facts,
 			sizeof(facts) / sizeof(facts[0]), found);
 	free(name);
+	free(fields);
 	/* one sentence for each, and one of a kind that is a last resort */
 	if (num_found && num < VERDICT_MOST &&
 	    !(found[0].rule->is_alone && num))
@@ -189,7 +213,7 @@ int report_verdict_print(struct reader *reader, const char *path, FILE *file,
 			 struct json *json)
 {
 	const struct reader_limits limits = { .rows = MOST_DATA,
-					      .is_flat = true };
+					      .below = MOST_USERS };
 	struct verdict verdicts[VERDICT_MOST];
 	struct table data;
 	size_t num = 0;

@@ -54,7 +54,7 @@ CREATE TEMP TABLE IF NOT EXISTS
 FROM event JOIN sample ON sample.event = event.id
 WHERE {of_socket} GROUP BY event.id;
 {make} hit AS SELECT event, sample.id AS moment, position, thread, use,
-address, line, home, datum, access.offset AS far, stack, access.core AS core,
+address, line, home, datum, access.offset AS far, field, stack, access.core AS core,
 access.core {on_socket} AS on_socket,
 ifnull(access.core {on_socket}, socket) AS socket, touch_thread,
 touch_core {on_socket} AS touch_socket, answered, 1 AS num,
@@ -129,7 +129,7 @@ sum(num * (home <> $1)) * 1.0 / sum(num * (home IS NOT NULL AND $1 IS NOT NULL))
 AS number, event, CAST(line >> $1 AS INTEGER) AS unit, {uses},
 sum(use = 'prefetch') AS prefetches, count(DISTINCT core) AS cores,
 count(DISTINCT socket) AS sockets, {remote: socket} AS remote,
-min(address) AS address, home, datum, far FROM hit
+min(address) AS address, home, datum, far, field FROM hit
 WHERE use IS NOT NULL GROUP BY event, unit;
 
 -- part caller: where a datum was allocated
@@ -147,8 +147,11 @@ WHEN 'heap' THEN 'heap' WHEN 'stack' THEN 'stack'
 WHERE thread.id = datum.thread), '')
 WHEN 'anonymous' THEN 'anonymous' ELSE '[not known]' END
 
--- part datum_far: the same, with how far into an object
-{datum: || CASE far WHEN 0 THEN '' ELSE printf('+0x%llx', far) END | {caller}}
+-- part far: a field, or how far into an object that is
+ifnull(field, printf('+0x%llx', far))
+
+-- part datum_far: the same, with what of it
+{datum: || CASE WHEN far OR field IS NOT NULL THEN {far} ELSE '' END | {caller}}
 
 -- part unknown: samples that are not known to be any access, behind all others
 UNION ALL SELECT 1e18 + event, {shares: sum(num)},
@@ -284,10 +287,11 @@ CASE WHEN use = 'fetch' THEN '[code]' ELSE ifnull(label, '[not known]') END
 FROM datum LEFT JOIN datum_chain ON datum_chain.stack = datum.stack;
 {make} use AS SELECT cost.*, {label} AS label
 FROM cost LEFT JOIN named USING (datum) WHERE use IS NOT NULL;
-{make} split AS SELECT event, line, socket, thread, far, sum(num) AS num,
+{make} split AS SELECT event, line, socket, thread, {far} AS at, sum(num) AS num,
+min(far) AS far,
 {label} AS label, {kind_of_sharing} AS word FROM hit
 JOIN sharing ON unit = line LEFT JOIN named USING (datum)
-WHERE use IS NOT NULL GROUP BY event, label, line, socket, thread, far;
+WHERE use IS NOT NULL GROUP BY event, label, line, socket, thread, at;
 {make} of AS SELECT row_number() OVER (ORDER BY sum(num) DESC, event,
 min(ifnull(datum, -1))) AS number, event, label, {uses},
 {remote: socket} AS remote, count(DISTINCT socket) AS sockets,
@@ -330,12 +334,12 @@ LEFT JOIN thread ON thread.id = touch_thread
 LEFT JOIN total ON total.label = of.label WHERE number <= ?2
 {unknown: NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', '', | }
 -- below users: share:% samples:n latency_ns:r loads:n stores:n locks:n remote:% socket:n thread:s shared_at:t
-WITH spot AS (SELECT number, socket, thread, far, row_number() OVER (PARTITION
-BY number, socket, thread ORDER BY sum(split.num) DESC, far) AS place FROM of
+WITH spot AS (SELECT number, socket, thread, at, row_number() OVER (PARTITION
+BY number, socket, thread ORDER BY sum(split.num) DESC, min(far)) AS place FROM of
 JOIN split USING (event, label) WHERE number <= ?2
-GROUP BY number, socket, thread, far),
+GROUP BY number, socket, thread, at),
 spots AS (SELECT number, socket, thread, group_concat(CASE WHEN place <= 8
-THEN printf('+0x%llx', far) WHEN place = 9 THEN '...' END, ' ') AS offsets
+THEN at WHEN place = 9 THEN '...' END, ' ') AS offsets
 FROM spot WHERE place <= 9 GROUP BY number, socket, thread),
 mine AS (SELECT number, of.num AS every, use.* FROM of
 JOIN use USING (event, label) WHERE number <= ?2),
@@ -363,12 +367,12 @@ LEFT JOIN datum ON datum.id = datum WHERE number <= ?2
 -- Accesses to a line that differ in nothing that is shown are one.
 WITH mine AS (SELECT number, unit0.num AS every, hit.address, {function}
 AS label, ifnull(object, '') AS object, ifnull(source, '')
-AS source, core, socket, thread, hit.datum, hit.far, use, hit.num, hit.waited,
+AS source, core, socket, thread, hit.datum, hit.far, hit.field, use, hit.num, hit.waited,
 waits, hit.answers FROM hit CROSS JOIN unit0 ON unit0.event = hit.event
 AND unit = line AND use IS NOT NULL
 LEFT JOIN position ON position.id = position WHERE number <= ?2),
 user AS (SELECT number, every, address, label, object, source, core, socket,
-thread, datum, far, min(ifnull(datum, -1)), {uses},
+thread, datum, far, field, min(ifnull(datum, -1)), {uses},
 row_number() OVER (PARTITION BY number ORDER BY sum(num) DESC,
 address, label, object, source, core, thread) AS place FROM mine
 GROUP BY number, address, label, object, source, core, thread)

@@ -23,9 +23,10 @@
 extern "C" {
 #endif
 
-/* That is written. Also read are version 1, which knew no accesses, and 2,
- * which knew nothing of allocations, first users, answers and inlined code. */
-#define UNCORE_RECORDING_VERSION 3
+/* That is written. Also read are version 1, which knew no accesses, 2, which
+ * knew nothing of allocations, first users, answers and inlined code, and 3,
+ * which knew no fields. */
+#define UNCORE_RECORDING_VERSION 4
 
 struct uncore_recorder;	 /* writes */
 struct uncore_recording; /* reads */
@@ -56,13 +57,14 @@ enum uncore_sampled_use {
 struct uncore_sampled_access {
 	bool is_known; /* else nothing of the rest is */
 	enum uncore_sampled_use use;
-	uint64_t address; /* virtual */
-	uint64_t line;	  /* physical address / 64 */
-	long core;	  /* that made it, over all sockets; -1: not known */
-	long home;	  /* socket whose memory it is, -1: not known */
-	long stack;	  /* from uncore_recorder_stack(), -1: not known */
-	long datum;	  /* from uncore_recorder_datum(), -1: not known */
-	uint64_t offset;  /* of the address in the object that it is */
+	uint64_t address;  /* virtual */
+	uint64_t line;	   /* physical address / 64 */
+	long core;	   /* that made it, over all sockets; -1: not known */
+	long home;	   /* socket whose memory it is, -1: not known */
+	long stack;	   /* from uncore_recorder_stack(), -1: not known */
+	long datum;	   /* from uncore_recorder_datum(), -1: not known */
+	uint64_t offset;   /* of the address in the object that it is */
+	const char *field; /* what lies there in it, ".hits"; NULL: not known */
 	long touch_core, touch_thread; /* that used the page first; -1: not
 					* known */
 	const char *answered;	/* by whom: "llc", "core", "core hitm", "remote
@@ -138,6 +140,9 @@ struct uncore_datum {
 	uint64_t size_bytes;  /* of a variable; of a site, the most that lived
 			      * at a time; 0: not known */
 	uint64_t num_objects; /* of a site, in all; 0: not known */
+	const char *field;    /* of a variable, what lies at the address that
+			       * was asked about: ".hits", "[17].count", by
+			       * debug information; NULL: not known */
 };
 
 /* What a box held when everything was frozen (UNCORE_SAMPLE_FREEZE). */

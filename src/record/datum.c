@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "record/demangle.h"
+#include "record/fields.h"
 #include "record/image.h"
 
 static const uint64_t heap_bytes = 64 << 20;
@@ -48,6 +49,17 @@ static uint64_t end_of(Dwfl_Module *module)
 	return end;
 }
 
+static const char *field_at(struct uncore_symbols *symbols,
+			    struct image_file *file, uint64_t start,
+			    uint64_t offset)
+{
+	const struct fields *fields = image_fields(file);
+
+	free(symbols->field);
+	symbols->field = fields ? fields_find(fields, start, offset) : NULL;
+	return symbols->field;
+}
+
 /* A variable of the file that is mapped there, or its memory without a name;
  * false: the address is neither. */
 static bool find_variable(struct uncore_symbols *symbols,
@@ -72,6 +84,7 @@ static bool find_variable(struct uncore_symbols *symbols,
 			.object = file->name,
 			.symbol = symbols->text ? symbols->text : name,
 			.size_bytes = symbol.st_size,
+			.field = field_at(symbols, file, address - into, into),
 		};
 		*offset = into;
 		return true;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "record/fields.h"
 #include "record/functions.h"
 
 /* Asking again for addresses that belong to nothing must end. */
@@ -41,6 +42,7 @@ static void free_texts(const struct position_texts *texts)
 static void free_file(struct image_file *file)
 {
 	functions_free(file->functions);
+	fields_free(file->fields);
 	dwfl_end(file->dwfl);
 	for (size_t i = 0; i < file->size_known; i++)
 		free_texts(&file->known[i].texts);
@@ -67,6 +69,7 @@ void uncore_symbols_free(struct uncore_symbols *symbols)
 		free_file(file);
 	}
 	free(symbols->text);
+	free(symbols->field);
 	free(symbols);
 }
 
@@ -196,6 +199,18 @@ struct functions *image_functions(struct image_file *file)
 	if (!file->functions)
 		file->functions = functions_read(file->module);
 	return file->functions;
+}
+
+struct fields *image_fields(struct image_file *file)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf *dwarf;
+
+	if (!file->fields) {
+		dwarf = dwfl_module_getdwarf(file->module, &bias);
+		file->fields = fields_read(dwarf, bias);
+	}
+	return file->fields;
 }
 
 /* Where an address stands, or would. */

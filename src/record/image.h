@@ -18,6 +18,7 @@
 #include "record/maps.h"
 #include "uncore/recording.h"
 
+struct fields;
 struct functions;
 
 /* Texts of a position that are its own, to be freed; NULL: it has none. */
@@ -41,6 +42,7 @@ struct image_file {
 	Dwfl *dwfl; /* with this file alone */
 	Dwfl_Module *module;
 	struct functions *functions;  /* NULL: not asked for */
+	struct fields *fields;	      /* the same */
 	struct known_position *known; /* a hash table, at most half full */
 	size_t num_known, size_known; /* a power of 2 */
 };
@@ -58,7 +60,7 @@ struct image {
 struct uncore_symbols {
 	struct image *images;
 	struct image_file *files;
-	char *text; /* of the latest datum */
+	char *text, *field; /* of the latest datum */
 };
 
 /* The image, made if it is new; NULL without memory. */
@@ -78,6 +80,9 @@ struct image_file *image_file(struct uncore_symbols *symbols,
 
 /* The functions of a file; NULL without memory. */
 struct functions *image_functions(struct image_file *file);
+
+/* The same of its variables. */
+struct fields *image_fields(struct image_file *file);
 
 /* What was found at an address before, or NULL; and to remember it (the texts
  * are owned from then on). */

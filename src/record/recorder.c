@@ -48,7 +48,7 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[INSERT_SAMPLE] = "INSERT INTO sample VALUES"
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_ACCESS] = "INSERT INTO access VALUES"
-			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 	[THIN_SAMPLES] =
@@ -213,6 +213,7 @@ static int add_access(struct uncore_recorder *recorder,
 	sql_bind_text(insert, 12, access->answered);
 	if (access->latency_seconds > 0)
 		sqlite3_bind_double(insert, 13, access->latency_seconds);
+	sql_bind_text(insert, 14, access->field);
 	return recorder_run(recorder, INSERT_ACCESS, error);
 }
 

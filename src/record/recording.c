@@ -68,7 +68,8 @@ enum {
 	FIRST_CORE, /* touch_core */
 	FIRST_BY,   /* touch_thread */
 	ANSWERED,
-	LATENCY
+	LATENCY,
+	FIELD
 };
 
 static const char *const texts[NUM_QUERIES] = {
@@ -87,7 +88,8 @@ static const char *const texts[NUM_QUERIES] = {
 		    "seconds, length, event,"
 		    " instance, overrun, lost, sample.core, position, thread,"
 		    " use, address, line, access.core, home, stack, datum,"
-		    " offset, touch_core, touch_thread, answered, latency FROM"
+		    " offset, touch_core, touch_thread, answered, latency, "
+		    "field FROM"
 		    " turn CROSS JOIN sample ON id = number"
 		    " LEFT JOIN access ON sample = id",
 	[COUNTS] = "SELECT event, instance, value, seconds, sample FROM count"
@@ -240,6 +242,9 @@ static int check_numbers(struct uncore_recording *recording, char **error)
 
 static int check(struct uncore_recording *recording, char **error)
 {
+	const char *const missing[UNCORE_RECORDING_VERSION] = {
+		NULL, sql_not_of_first, sql_not_of_second, sql_not_of_third
+	};
 	struct sql *sql = &recording->sql;
 	long application = ask(sql, "PRAGMA application_id");
 	long version = ask(sql, "PRAGMA user_version"), strange;
@@ -264,9 +269,7 @@ static int check(struct uncore_recording *recording, char **error)
 				  "makes tables: somebody has changed it",
 				  sql->path);
 	return version < UNCORE_RECORDING_VERSION &&
-			       sql_run(sql, version == 1 ? sql_not_of_first
-							 : sql_not_of_second) !=
-				       SQLITE_OK
+			       sql_run(sql, missing[version]) != SQLITE_OK
 		       ? read_failed(recording, error)
 		       : 0;
 }
@@ -623,6 +626,7 @@ static bool take_access(sqlite3_stmt *query,
 		.touch_core = sql_id(query, FIRST_CORE),
 		.touch_thread = sql_id(query, FIRST_BY),
 		.answered = sql_text(query, ANSWERED),
+		.field = sql_text(query, FIELD),
 		.latency_seconds = sqlite3_column_double(query, LATENCY),
 	};
 	return !name || use >= 0;

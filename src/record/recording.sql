@@ -35,7 +35,8 @@ CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample, use TEXT
     NOT NULL, address INTEGER NOT NULL, line INTEGER NOT NULL, core INTEGER,
     home INTEGER, stack INTEGER REFERENCES stack, datum INTEGER REFERENCES
     datum, offset INTEGER NOT NULL, touch_core INTEGER, touch_thread INTEGER
-    REFERENCES thread, answered TEXT, latency REAL);
+    REFERENCES thread, answered TEXT, latency REAL,
+    field TEXT);
 CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample, event INTEGER
     NOT NULL REFERENCES event, instance INTEGER NOT NULL, value INTEGER NOT
     NULL, seconds REAL NOT NULL, PRIMARY KEY (sample, event, instance))
@@ -61,7 +62,7 @@ SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta', 'event',
 -- They are beside the file, empty, so that whoever asks for them is answered.
 CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address, line,
     core, home, stack, datum, offset, touch_core, touch_thread, answered,
-    latency);
+    latency, field);
 CREATE TEMP TABLE stack (id INTEGER PRIMARY KEY, position, caller);
 CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, symbol, stack,
     thread, size, objects);
@@ -71,11 +72,14 @@ CREATE TEMP VIEW position AS SELECT id, address, object, symbol, offset,
 -- sql_not_of_second: what version 2 had not: allocations, first users,
 -- answers and inlined code
 CREATE TEMP VIEW access AS SELECT *, NULL AS touch_core, NULL AS touch_thread,
-    NULL AS answered, NULL AS latency FROM main.access;
+    NULL AS answered, NULL AS latency, NULL AS field FROM main.access;
 CREATE TEMP VIEW position AS SELECT *, NULL AS folder, NULL AS inlined
     FROM main.position;
 CREATE TEMP VIEW datum AS SELECT *, NULL AS stack, NULL AS thread, NULL AS
     size, NULL AS objects FROM main.datum;
+
+-- sql_not_of_third: what version 3 had not: fields
+CREATE TEMP VIEW access AS SELECT *, NULL AS field FROM main.access;
 
 -- sql_unnamed: positions without names at which threads of a process were seen
 WITH RECURSIVE here AS (SELECT sample.id AS id, position FROM sample JOIN

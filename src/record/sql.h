@@ -22,7 +22,7 @@ extern const char sql_schema[];
 
 /* Others of recording.sql. */
 extern const char sql_no_tables[], sql_not_of_first[], sql_not_of_second[],
-	sql_unnamed[];
+	sql_not_of_third[], sql_unnamed[];
 
 /* One connection, and what it is called in messages. */
 struct sql {

@@ -89,7 +89,7 @@ static const struct {
 	int num_columns;
 } tables[] = {
 	{ "meta", 2 },	  { "event", 6 }, { "position", 8 }, { "thread", 4 },
-	{ "sample", 13 }, { "stack", 3 }, { "datum", 8 },    { "access", 13 },
+	{ "sample", 13 }, { "stack", 3 }, { "datum", 8 },    { "access", 14 },
 	{ "count", 5 },	  { "state", 7 },
 };
 enum { NUM_TABLES = sizeof(tables) / sizeof(tables[0]) };

@@ -605,6 +605,7 @@ class OldAndDamaged(TestCase):
         """That knew nothing of allocations and latencies."""
         columns = [("access", "touch_core"), ("access", "touch_thread"),
                    ("access", "answered"), ("access", "latency"),
+                   ("access", "field"),
                    ("position", "folder"), ("position", "inlined"),
                    ("datum", "stack"), ("datum", "thread"),
                    ("datum", "size"), ("datum", "objects")]
@@ -616,10 +617,19 @@ class OldAndDamaged(TestCase):
         self.assertEqual((row["data"], row["samples"], row["touched"],
                           row["bytes"]), ("a", 3, "", None))
 
+    def test_version_3(self):
+        """That knew no fields."""
+        path = self.change(
+            self.write(sample(3, STORE, 0, 1, datum="%d:a:8" % SYMBOL)),
+            "ALTER TABLE access DROP COLUMN field",
+            "PRAGMA user_version = 3")
+        row, = self.report("line", path)
+        self.assertEqual((row["data"], row["samples"]), ("a+0x8", 3))
+
     def test_a_version_to_come(self):
         path = self.change(self.write(sample(1, LOAD, 0, 1)),
-                           "PRAGMA user_version = 4")
-        self.assertIn("versions 1 to 3",
+                           "PRAGMA user_version = 5")
+        self.assertIn("versions 1 to 4",
                       self.report("line", path, status=2))
 
     def test_numbers_that_no_recorder_writes(self):

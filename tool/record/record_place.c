@@ -277,6 +277,7 @@ static int find_datum(struct record *record, const struct place *place,
 	}
 	if (!is_known)
 		return 0;
+	access->field = datum.field;
 	if (datum.kind == UNCORE_DATUM_STACK && at->object.owner)
 		code = uncore_recorder_thread(record->recorder, at->process,
 					      at->object.owner, NULL,
