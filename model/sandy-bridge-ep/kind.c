@@ -39,6 +39,9 @@ static char *check(const struct socket *socket)
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "
 				   "imc.channels");
+	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
+		return text_format("more than two sockets need two links "
+				   "(qpi.links)");
 	problem = imc_config_check(socket);
 	if (problem)
 		return text_format("the memory cannot be built: %s", problem);
@@ -227,8 +230,8 @@ static bool device(const struct socket *socket, uint64_t *latest,
 static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,
 		     unsigned *peer_qpi)
 {
-	if (qpi < socket->ep->num_links && socket->num_sockets > 1) {
-		*peer = !socket->index;
+	*peer = ep_far_end(socket->ep, socket->index, qpi);
+	if (qpi < socket->ep->num_links && *peer < socket->num_sockets) {
 		*peer_qpi = qpi;
 		return UNCORE_LINK_SOCKET;
 	}

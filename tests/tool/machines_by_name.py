@@ -63,7 +63,8 @@ class Machines(unittest.TestCase):
                 continue
             name = row["machine"]
             values, _ = counted(
-                name, "-w", "stream:threads=%d,size=2m" % (2 * row["cores"]),
+                name, "-w", "stream:threads=%d,size=2m" % (
+                    row["sockets"] * row["cores"]),
                 "-M", "memory_bandwidth,memory_bandwidth_use")
             peak = row["sockets"] * 4 * 8 * row["dram"] / 1000
             self.assertAlmostEqual(
