@@ -17,7 +17,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
 	const struct socket *s = ep->sockets[socket].socket;
-	unsigned share;
+	unsigned half;
 
 	if (!ha)
 		return NULL;
@@ -28,10 +28,10 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
-	share = socket_param(s, PARAM_HA_TRACKER) /
-		(ep->num_sockets > 2 ? ep->num_sockets : 2);
+	half = socket_param(s, PARAM_HA_TRACKER) / 2;
 	for (unsigned i = 0; i < ep->num_sockets; i++)
-		places_init(&ha->rtids[i], share);
+		places_init(&ha->rtids[i],
+			    i == socket ? half : half / (ep->num_sockets - 1));
 	for (unsigned i = 0; i < ep->num_channels; i++) {
 		places_init(&ha->read_credits[i],
 			    socket_param(s, PARAM_HA_READ_CREDITS));
