@@ -93,13 +93,22 @@ static const char *text(const struct table *table, size_t row, const char *name)
 	return found ? found : "";
 }
 
-/* Where it was allocated, without who called who did so. */
+/* Where it was allocated, and for whom: without functions of the C++ library
+ * between, and without who called that one. */
 static char *short_name(const char *name)
 {
-	const char *end = strstr(name, " < ");
-	const char *next = end ? strstr(end + 1, " < ") : NULL;
+	const char *end = strstr(name, " < "), *from = end, *next = NULL;
+	char *made;
 
-	return next ? strndup(name, (size_t)(next - name)) : strdup(name);
+	while (from && (next = strstr(from + 3, " < ")) &&
+	       !strncmp(from + 3, "std::", 5))
+		from = next;
+	if (!end)
+		return strdup(name);
+	return asprintf(&made, "%.*s%.*s", (int)(end - name), name,
+			next ? (int)(next - from) : (int)strlen(from), from) < 0
+		       ? NULL
+		       : made;
 }
 
 /* " (counters.a, counters.b)": what its two most frequent users share most, if
