@@ -6,8 +6,6 @@
 
 import re
 
-from tables.words import arithmetic
-
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3,
                 "clock": 4}
 
@@ -53,6 +51,8 @@ class Events:
     def signal_refs(self, row, box):
         text = row.keys.get("signal")
         filter_code = self.look_bits(row, box, row.keys.get("filter", ""))
+        if text == "none":
+            return []
         if not text:
             # Without a model the filter is all there is to know.
             return [] if not filter_code or self.has_signals else [{
@@ -72,11 +72,10 @@ class Events:
             entry = table.add(row, name, kind, dim)
             ref = {"signal": entry["first"], "filter": filter_code,
                    "role": "none", "high": 0, "low": 0}
-            if index and re.fullmatch(r"[\d+*]+", index):
-                element = arithmetic(row, index, {})
-                if element >= entry["dim"]:
+            if index and index.isdigit():
+                if int(index) >= entry["dim"]:
                     row.fail("%s has %d elements" % (name, entry["dim"]))
-                ref["signal"] += element
+                ref["signal"] += int(index)
             elif index:
                 role, _, field_name = index.partition(".")
                 field = self.field(row, box, role.lower(), field_name)
@@ -139,7 +138,7 @@ class Events:
         event["signals"] = self.signal_refs(row, box)
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])
-        if (self.has_signals and not event["signals"] and
+        if (self.has_signals and not row.keys.get("signal") and
                 not event["umasks"] and not event["of_counter"]):
             row.fail("event %s has neither signal nor unit masks" %
                      event["name"])
