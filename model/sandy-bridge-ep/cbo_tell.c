@@ -55,6 +55,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 		.home_node = v->home,
 		.state = v->state,
 	};
+	bool is_far = v->home != v->cbo->index;
 
 	if (v->queue < CBO_NUM_QUEUES) {
 		tell_queue(bank, v);
@@ -62,14 +63,26 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 	}
 	tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS,
 		   SIG_CBO_TOR_OCCUPANCY);
-	if (v->is_miss)
+	tell_entry(bank, v, &header,
+		   is_far ? SIG_CBO_TOR_INSERTS_REMOTE
+			  : SIG_CBO_TOR_INSERTS_LOCAL,
+		   is_far ? SIG_CBO_TOR_OCCUPANCY_REMOTE
+			  : SIG_CBO_TOR_OCCUPANCY_LOCAL);
+	if (v->is_miss) {
 		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_MISS,
 			   SIG_CBO_TOR_OCCUPANCY_MISS);
+		tell_entry(bank, v, &header,
+			   is_far ? SIG_CBO_TOR_INSERTS_MISS_REMOTE
+				  : SIG_CBO_TOR_INSERTS_MISS_LOCAL,
+			   is_far ? SIG_CBO_TOR_OCCUPANCY_MISS_REMOTE
+				  : SIG_CBO_TOR_OCCUPANCY_MISS_LOCAL);
+	}
 	if (v->is_eviction)
 		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_EVICTION,
 			   SIG_CBO_TOR_OCCUPANCY_EVICTION);
 	if (v->is_write_back)
-		tell_packet(bank, v, &header, SIG_CBO_TOR_INSERTS_WB);
+		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_WB,
+			   SIG_CBO_TOR_OCCUPANCY_WB);
 	if (v->is_miss && v->is_drd)
 		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->passed,
 			  v->data_at, 1);

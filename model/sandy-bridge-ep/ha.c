@@ -17,7 +17,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
 	const struct socket *s = ep->sockets[socket].socket;
-	unsigned half;
+	unsigned share;
 
 	if (!ha)
 		return NULL;
@@ -28,10 +28,9 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
-	half = socket_param(s, PARAM_HA_TRACKER) / 2;
-	for (unsigned i = 0; i < ep->num_sockets; i++)
-		places_init(&ha->rtids[i],
-			    i == socket ? half : half / (ep->num_sockets - 1));
+	share = socket_param(s, PARAM_HA_TRACKER) / EP_MAX_SOCKETS;
+	for (unsigned i = 0; i < EP_MAX_SOCKETS; i++)
+		places_init(&ha->rtids[i], share);
 	for (unsigned i = 0; i < ep->num_channels; i++) {
 		places_init(&ha->read_credits[i],
 			    socket_param(s, PARAM_HA_READ_CREDITS));
@@ -48,7 +47,8 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 			return NULL;
 		}
 	}
-	sig_drives(ha->bank, 0, ha->bank->num_signals);
+	sig_drives(ha->bank, 0, SIG_HA_ADDR_OPC_MATCH_AD);
+	sig_drives(ha->bank, SIG_HA_IMC_READS_NORMAL, 1);
 	sig_set(ha->bank, SIG_HA_CLOCKTICKS, 1);
 	if (!ha->has_direct)
 		sig_set(ha->bank, SIG_HA_DIRECT2CORE_CYCLES_DISABLED, 1);
@@ -119,6 +119,9 @@ static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
 
 static void tell_match(struct ha *ha, const struct ha_request *request)
 {
+	static const uint16_t matches[] = { SIG_HA_ADDR_OPC_MATCH_FILT,
+					    SIG_HA_ADDR_OPC_MATCH_ADDR,
+					    SIG_HA_ADDR_OPC_MATCH_OPC };
 	const struct sig_header header = {
 		.address = request->line << 6,
 		.message_class = MC_HOM0,
@@ -126,8 +129,9 @@ static void tell_match(struct ha *ha, const struct ha_request *request)
 		.requester_node = (uint8_t)(request->socket * 4),
 	};
 
-	ep_tell_packet(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT,
-		       request->arrived, &header);
+	for (unsigned i = 0; i < 3; i++)
+		ep_tell_packet(ha->ep, ha->bank, matches[i], request->arrived,
+			       &header);
 }
 
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
@@ -150,7 +154,10 @@ static void count_request(struct ha *ha, const struct ha_request *request,
 	uint64_t at = request->arrived;
 
 	ep_tell(ha->ep, ha->bank,
-		is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at);
+		(is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
+			  : SIG_HA_REQUESTS_READS_LOCAL) +
+			(request->socket != ha->socket),
+		at);
 	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
 		tell_match(ha, request);
 	facts_begin_apart(&ha->ep->facts);
@@ -219,10 +226,13 @@ static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
 	uint64_t from = at, back;
 
-	if (ha->ep->is_quick)
+	if (ha->ep->is_quick) {
+		ep_tell(ha->ep, ha->bank, SIG_HA_IMC_READS_NORMAL, at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
+	}
 	at = take_credit(ha, channel, false, at, &place);
 	at = find_room(ha, imc, channel, false, at);
+	sig_later(ha->bank, SIG_HA_IMC_READS_NORMAL, at, 1);
 	sig_later(ha->bank,
 		  at == from && places_taken(&ha->read_credits[channel], at) ==
 					  1
@@ -283,10 +293,11 @@ static bool wants_data(unsigned opcode)
 	return opcode != HOM0_INV_ITO_E && opcode != HOM0_INV_XTO_I;
 }
 
-/* A socket is snooped by the home, in the cycle `at`. */
+/* The other socket is snooped by the home, in the cycle `at`. */
 static uint64_t snoop(struct ha *ha, const struct ha_request *request,
-		      unsigned peer, uint64_t at, struct ha_reply *reply)
+		      uint64_t at, struct ha_reply *reply)
 {
+	unsigned peer = !request->socket;
 	struct packet packet = { .cls = PACKET_SNP,
 				 .mc = MC_SNP,
 				 .opcode = (uint8_t)ha_snoop_opcode(
@@ -305,29 +316,12 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 	back.mc = MC_HOM1;
 	back.opcode = answer.response;
 	reply->has_snooped = true;
-	reply->is_shared |= answer.response != HOM1_RSP_I;
-	if (answer.has_data) {
-		reply->has_data = true;
-		reply->is_modified = answer.is_modified;
-		reply->peer = peer;
-		reply->peer_data_at = answer.at;
-		reply->peer_value = answer.value;
-	}
+	reply->has_data = answer.has_data;
+	reply->is_modified = answer.is_modified;
+	reply->is_shared = answer.response != HOM1_RSP_I;
+	reply->peer_data_at = answer.at;
+	reply->peer_value = answer.value;
 	return trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
-}
-
-/* Who has to be, when all have answered (0: nobody is asked). */
-static uint64_t snoop_all(struct ha *ha, const struct ha_request *request,
-			  uint64_t at, struct ha_reply *reply)
-{
-	uint32_t sockets = ha_must_snoop(ha, request, at);
-	uint64_t known = 0;
-
-	for (; sockets; sockets &= sockets - 1)
-		known = ep_later(known, snoop(ha, request,
-					      (unsigned)__builtin_ctz(sockets),
-					      at, reply));
-	return known;
 }
 
 /* Direct2Core is for lines that come from memory alone. */
@@ -360,12 +354,13 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 		reply.data_at = read_memory(ha, request, at);
 	if (socket->values)
 		reply.value = values_memory(socket->values, request->line);
-	if (ep->num_sockets > 1 && ha_snoops(ha))
-		known = snoop_all(ha, request,
-				  ha->mode == HA_DIRECTORY
-					  ? ep_later(at, reply.data_at)
-					  : at,
-				  &reply);
+	if (ep->num_sockets > 1 && ha_snoops(ha) &&
+	    ha_must_snoop(ha, request, ep_later(at, reply.data_at)))
+		known = snoop(ha, request,
+			      ha->mode == HA_DIRECTORY
+				      ? ep_later(at, reply.data_at)
+				      : at,
+			      &reply);
 	is_written = (request->is_modified || reply.is_modified) &&
 		     !ha_takes_away(request->opcode) &&
 		     request->opcode != HOM0_RD_CUR;

@@ -10,7 +10,7 @@
 struct commands {
 	struct visit visit;			     /* stands first */
 	uint64_t entry, activate, precharge, column; /* IMC_NEVER: none */
-	uint16_t column_id;
+	uint16_t column_id, place_id;		     /* of the column command */
 	bool is_write;
 };
 
@@ -38,8 +38,12 @@ static void tell_commands(struct sigbank *bank, const void *visit)
 	if (c->precharge != IMC_NEVER)
 		tell_later(bank, SIG_IMC_PRE_COUNT_PAGE_MISS, c->precharge, 1);
 	if (c->activate != IMC_NEVER)
-		tell_later(bank, SIG_IMC_ACT_COUNT, c->activate, 1);
+		tell_later(bank,
+			   c->is_write ? SIG_IMC_ACT_COUNT_WR
+				       : SIG_IMC_ACT_COUNT_RD,
+			   c->activate, 1);
 	tell_later(bank, c->column_id, c->column, 1);
+	tell_later(bank, c->place_id, c->column, 1);
 }
 
 static unsigned column_id(const struct imc_txn *txn)
@@ -49,6 +53,15 @@ static unsigned column_id(const struct imc_txn *txn)
 				       : SIG_IMC_CAS_COUNT_WR_RMM;
 	return txn->kind == IMC_UNDERFILL ? SIG_IMC_CAS_COUNT_RD_UNDERFILL
 					  : SIG_IMC_CAS_COUNT_RD_REG;
+}
+
+/* By rank and bank, of which the events know eight each. */
+static unsigned place_id(const struct imc *imc, const struct imc_txn *txn)
+{
+	unsigned bank = txn->place.bank & ((1u << imc->banks->bank_bits) - 1);
+
+	return (imc_is_write(txn) ? SIG_IMC_WR_CAS : SIG_IMC_RD_CAS) +
+	       txn->rank % 8 * 8 + bank % 8;
 }
 
 static uint64_t cycle_of(const struct imc *imc, uint64_t clock)
@@ -74,6 +87,7 @@ void imc_tell(struct imc *imc, const struct imc_txn *txn)
 		.precharge = cycle_of(imc, txn->precharge),
 		.column = column,
 		.column_id = (uint16_t)column_id(txn),
+		.place_id = (uint16_t)place_id(imc, txn),
 		.is_write = imc_is_write(txn),
 	};
 	visits_keep(imc->visits);

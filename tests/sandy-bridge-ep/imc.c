@@ -34,7 +34,7 @@ static void a_read_of_a_closed_row(void **state)
 	rig_run_to(100);
 	assert_int_equal(rig_clock_of(DRAM_RAS, 0), 14);
 	assert_int_equal(rig_clock_of(DRAM_CAS_RD, 0), 25);
-	assert_int_equal(SUM(ACT_COUNT), 1);
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR), 1);
 	assert_int_equal(SUM(CAS_COUNT_RD_REG), 1);
 	assert_int_equal(SUM(PRE_COUNT_PAGE_MISS), 0);
 	assert_int_equal(SUM(RPQ_INSERTS), 1);
@@ -56,7 +56,7 @@ static void a_hit_and_a_miss(void **state)
 	rig_run_to(200);
 	assert_int_equal(rig_read(rig_line(0, 0, 6, 9), 200), 226 + 11 + 4 + 4);
 	rig_run_to(300);
-	assert_int_equal(SUM(ACT_COUNT), 2);
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR), 2);
 	assert_int_equal(SUM(PRE_COUNT_PAGE_MISS), 1);
 	assert_int_equal(SUM(PRE_COUNT_PAGE_CLOSE), 0);
 	assert_int_equal(SUM(CAS_COUNT_RD_REG), 3);
@@ -185,7 +185,7 @@ static void write_mode_takes_what_is_open(void **state)
 		rig_write(rig_line(0, 1, 5 + i % 2, i / 2), 0);
 	rig_run_to(1000);
 	assert_int_equal(SUM(CAS_COUNT_WR_WMM), 16);
-	assert_int_equal(SUM(ACT_COUNT), 1 + 2);
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR), 1 + 2);
 	rig_stop();
 }
 

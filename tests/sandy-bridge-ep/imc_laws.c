@@ -122,8 +122,9 @@ static void commands_are_counted(void)
 	unsigned closed = 0, open = 0;
 
 	replay(&closed, &open);
-	assert_int_equal(SUM(ACT_COUNT), closed + open);
-	assert_int_equal(SUM(ACT_COUNT), rig_count(DRAM_RAS));
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR), closed + open);
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR),
+			 rig_count(DRAM_RAS));
 	assert_int_equal(SUM(PRE_COUNT_PAGE_MISS) + SUM(PRE_COUNT_PAGE_CLOSE),
 			 rig_count(DRAM_PRE));
 	assert_int_equal(SUM(DRAM_PRE_ALL), rig_count(DRAM_PREALL));

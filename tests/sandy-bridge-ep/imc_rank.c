@@ -126,7 +126,7 @@ static void closed_pages(void **state)
 	rig_run_to(200);
 	assert_int_equal(rig_count(DRAM_CAS_RD), 1);
 	assert_int_equal(rig_count(DRAM_CASPRE_RD), 2);
-	assert_int_equal(SUM(ACT_COUNT), 2);
+	assert_int_equal(SUM(ACT_COUNT_RD) + SUM(ACT_COUNT_WR), 2);
 	assert_int_equal(SUM(CAS_COUNT_RD_REG), 3);
 	assert_int_equal(SUM(PRE_COUNT_PAGE_MISS), 0);
 	assert_int_equal(SUM(PRE_COUNT_PAGE_CLOSE), 0);
