@@ -17,7 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
 UNCORE = os.environ.get("UNCORE", os.path.join(ROOT, "build", "uncore"))
 HEADING = "## What this version leaves out, event by event"
 MACHINES = {"xeon-e7": "docs/xeon-e7.md", "xeon-7500": "docs/xeon-e7.md",
-            "xeon-e5-2600": "docs/xeon-e5-2600.md"}
+            "xeon-e5-2600": "docs/xeon-e5-2600.md",
+            "xeon-e5-v2": "docs/xeon-e5-v2.md"}
 SKIPPED = 77
 
 
