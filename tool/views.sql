@@ -124,12 +124,15 @@ sum(answers) AS answers
 sum(num * (home <> $1)) * 1.0 / sum(num * (home IS NOT NULL AND $1 IS NOT NULL))
 
 -- part found: the accesses of samples, by line (2^0 lines) or page (2^6)
--- Those of a unit are a group; the groups with most samples are numbered.
+-- Those of a unit are a group; the groups with most samples are numbered. What
+-- asks for another line than it accesses, as a prefetch does, comes last when
+-- one tells where they are.
 {hits} {make} unit$1 AS SELECT row_number() OVER (ORDER BY sum(num) DESC, $2)
 AS number, event, CAST(line >> $1 AS INTEGER) AS unit, {uses},
 sum(use = 'prefetch') AS prefetches, count(DISTINCT core) AS cores,
 count(DISTINCT socket) AS sockets, {remote: socket} AS remote,
-min(address) AS address, home, datum, far, field FROM hit
+min(address | (((address >> 6 & 63) <> (line & 63)) << 62)) AS address,
+home, datum, far, field FROM hit
 WHERE use IS NOT NULL GROUP BY event, unit;
 
 -- part caller: where a datum was allocated
@@ -358,7 +361,7 @@ WHERE place <= ?3 ORDER BY user.number, place
 {found: 0 | line, event} {sharing}
 SELECT number, {shares: num}, {waits: mean | answers}, loads, stores, locks,
 prefetches, num - loads - stores - locks - prefetches, cores,
-sockets, home, printf('0x%llx', address & ~63), {datum_far},
+sockets, home, printf('0x%llx', address & ~(1 << 62) & ~63), {datum_far},
 {kind_of_sharing}, text
 FROM unit0 JOIN sampled USING (event) LEFT JOIN sharing USING (unit)
 LEFT JOIN datum ON datum.id = datum WHERE number <= ?2

@@ -188,6 +188,14 @@ class Lines(TestCase):
                           for r in rows],
                          [(hex(ADDRESS), 3, 1), ("[not known]", 5, 0)])
 
+    def test_a_prefetch_does_not_say_where_its_line_is(self):
+        """It has the address of the access that made it, of the line before."""
+        row, = self.report("line", self.write(
+            sample(2, PREFETCH, 0, 1, base=ADDRESS - 64, datum="%d:before:0" % SYMBOL),
+            sample(3, STORE, 8, 1, datum="%d:table:8" % SYMBOL)))
+        self.assertEqual((row["address"], row["data"], row["prefetches"]),
+                         (hex(ADDRESS), "table+0x8", 2))
+
     def test_names_of_data(self):
         """What each kind is called, and the line that starts in another."""
         rows = self.report("line", self.write(*(
