@@ -123,7 +123,7 @@ static char *check(const struct uncore_model *model)
 	if (problem)
 		return text_format("the LLC cannot be built: %s", problem);
 	return fault_plan_check(&model->plan, model->kind->faults,
-				socket.num_sockets, model->num_cores);
+				socket.num_sockets, model->param);
 }
 
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,

@@ -20,7 +20,7 @@ static const struct verdict_rule rules[] = {
 	/* A few lines of many are handed over where work goes on elsewhere. */
 	{ "false_sharing",
 	  { { "samples", 50, INFINITY },
-	    { "share", 10, 100 },
+	    { "share", 10, INFINITY },
 	    { "false_part", 10, INFINITY } },
 	  "Threads use bytes of their own{fields} in the same lines of "
 	  "{data}, and take them from each other ({share} of the samples, "
@@ -32,7 +32,7 @@ static const struct verdict_rule rules[] = {
 	  false },
 	{ "sharing",
 	  { { "samples", 50, INFINITY },
-	    { "share", 10, 100 },
+	    { "share", 10, INFINITY },
 	    { "shared_part", 10, INFINITY } },
 	  "{threads} threads use the same bytes of {data}, and take their "
 	  "lines from each other ({share} of the samples, {shared} of its "
@@ -44,8 +44,8 @@ static const struct verdict_rule rules[] = {
 	/* Interleaved over two sockets it would be half, and meant. */
 	{ "remote",
 	  { { "samples", 50, INFINITY },
-	    { "share", 10, 100 },
-	    { "remote", 30, 100 },
+	    { "share", 10, INFINITY },
+	    { "remote", 30, INFINITY },
 	    { "touched_known", 1, 1 } },
 	  "{share} of the samples are of {data}, and {remote} of these come "
 	  "from another socket than the one whose memory it is in: thread "
@@ -56,7 +56,7 @@ static const struct verdict_rule rules[] = {
 	  false },
 	/* Half of all waiting for one thing. */
 	{ "waits",
-	  { { "samples", 50, INFINITY }, { "wait_share", 50, 100 } },
+	  { { "samples", 50, INFINITY }, { "wait_share", 50, INFINITY } },
 	  "{wait_share} of the time that the sampled accesses took is for "
 	  "{data}, {latency} ns each, mostly in {waits_in}.",
 	  "Where",
@@ -93,13 +93,22 @@ static const char *text(const struct table *table, size_t row, const char *name)
 	return found ? found : "";
 }
 
-/* Where it was allocated, without who called who did so. */
+/* Where it was allocated, and for whom: without functions of the C++ library
+ * between, and without who called that one. */
 static char *short_name(const char *name)
 {
-	const char *end = strstr(name, " < ");
-	const char *next = end ? strstr(end + 1, " < ") : NULL;
+	const char *end = strstr(name, " < "), *from = end, *next = NULL;
+	char *made;
 
-	return next ? strndup(name, (size_t)(next - name)) : strdup(name);
+	while (from && (next = strstr(from + 3, " < ")) &&
+	       !strncmp(from + 3, "std::", 5))
+		from = next;
+	if (!end)
+		return strdup(name);
+	return asprintf(&made, "%.*s%.*s", (int)(end - name), name,
+			next ? (int)(next - from) : (int)strlen(from), from) < 0
+		       ? NULL
+		       : made;
 }
 
 /* " (counters.a, counters.b)": what its two most frequent users share most, if

@@ -14,7 +14,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from rows import DataError, family_rows
+from rows import DataError, each_values, family_rows, with_values
 from tables.words import text
 
 HEAD = '''/* Made from data/ by tools/genmetrics.py. */
@@ -216,7 +216,7 @@ class Metric:
 
     def __init__(self, file, number, lines, bindings):
         self.file, self.number = file, number
-        lines = [Line(self.bound(line, bindings)) for line in lines]
+        lines = [Line(with_values(line, bindings)) for line in lines]
         self.head = lines[0]
         self.name = self.head.at(1).lower()
         self.formulas = {"min": "0"}
@@ -229,13 +229,6 @@ class Metric:
         if "formula" not in self.formulas or \
                 self.head.keys.get("kind") not in KINDS:
             self.fail("a metric has a formula, and kind=total, rate or ratio")
-
-    @staticmethod
-    def bound(line, bindings):
-        return re.sub(r"\$(?:\{([A-Za-z0-9]+)\}|([A-Za-z0-9]+))",
-                      lambda found: bindings.get(
-                          found.group(1) or found.group(2), found.group(0)),
-                      line)
 
     def fail(self, message):
         raise DataError("%s:%d: %s" % (self.file, self.number, message))
@@ -311,15 +304,8 @@ class Family:
         for key in ("each", "times"):
             if key not in keys:
                 continue
-            names, values = keys[key].split(":", 1)
-            names = names.split()
-            values = [re.findall(r"'[^']*'|[^\s']+", value) for value in
-                      re.findall(r"(?:'[^']*'|[^,'])+", values)]
-            if any(len(value) != len(names) for value in values):
-                raise DataError("%s:%d: %s= has not as many values as names"
-                                % (file, number, key))
-            copies = [{**copy, **dict(zip(names, (v.strip("'") for v in value)))}
-                      for copy in copies for value in values]
+            values = each_values("%s:%d" % (file, number), keys[key])
+            copies = [{**copy, **value} for copy in copies for value in values]
         for copy in copies:
             self.add(Metric(file, number, lines, copy))
 

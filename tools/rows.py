@@ -91,8 +91,43 @@ class Row:
                 [child.says() for child in self.children])
 
 
+def each_values(where, text):
+    """{NAME: VALUE} for each copy of each="NAME NAME: VALUE VALUE, ..."."""
+    names, _, values = text.partition(":")
+    names, result = names.split(), []
+    for part in re.findall(r"(?:'[^']*'|[^,'])+", values):
+        words = [word.strip("'")
+                 for word in re.findall(r"'[^']*'|[^\s']+", part)]
+        if len(words) != len(names):
+            raise DataError("%s: each= has not as many values as names" %
+                            where)
+        result.append(dict(zip(names, words)))
+    return result
+
+
+def with_values(text, values):
+    """$NAME and ${NAME} replaced, if they are among the names."""
+    def put(match):
+        return values.get(match.group(1) or match.group(2), match.group(0))
+    return re.sub(r"\$(?:\{([A-Za-z0-9]+)\}|([A-Za-z0-9]+))", put, text)
+
+
+def copies(where, lines):
+    """A row, and the lines below it, as often as each= says."""
+    (number, head), below = lines[0], lines[1:]
+    match = re.search(r' each="([^"]*)"', head)
+    if not match:
+        return lines[:1] + [copy for line in below
+                            for copy in copies(where, [line])]
+    head = head.replace(match.group(0), "", 1)
+    return [line for values in each_values("%s:%d" % (where, number),
+                                           match.group(1))
+            for line in copies(where, [(n, with_values(text, values)) for
+                                       n, text in [(number, head)] + below])]
+
+
 def read_rows(path):
-    rows = []
+    name, blocks, rows = os.path.basename(path), [], []
     with open(path, encoding="utf-8") as handle:
         for number, line in enumerate(handle, 1):
             line = line.rstrip("\n")
@@ -100,14 +135,17 @@ def read_rows(path):
                 continue
             if line.count('"') % 2:
                 raise DataError("%s:%d: a quote is not closed" %
-                                (os.path.basename(path), number))
+                                (name, number))
+            if not line.startswith("  "):
+                blocks.append([])
+            elif not blocks:
+                raise DataError("%s:%d: an indented line needs a row above it"
+                                % (name, number))
+            blocks[-1].append((number, line))
+    for block in blocks:
+        for number, line in copies(name, block):
             row = Row(path, number, line)
-            if row.child:
-                if not rows:
-                    row.fail("an indented line needs a row above it")
-                rows[-1].children.append(row)
-            else:
-                rows.append(row)
+            (rows[-1].children if row.child else rows).append(row)
     return rows
 
 

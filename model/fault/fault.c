@@ -197,10 +197,11 @@ char *fault_plan_add(struct fault_plan *plan, const char *spec)
 
 /* Places */
 
-static bool has_box(const struct fault_place *place, int box, unsigned cores)
+static bool has_box(const struct fault_place *place, int box,
+		    const double *param)
 {
-	if (place->boxes == FAULT_ALL_CORES)
-		return (unsigned)box < cores;
+	if (place->param)
+		return box < param[place->param];
 	return place->boxes >> box & 1;
 }
 
@@ -210,7 +211,7 @@ static char *say_no_such(const struct fault_place *places, int fault)
 	size_t length = 0;
 
 	for (int i = 0; i < FAULT_NUM; i++)
-		if (places[i].boxes)
+		if (places[i].name)
 			length += (size_t)snprintf(
 				all + length, sizeof(all) - length, "%s%s",
 				length ? ", " : "", faults[i].name);
@@ -222,14 +223,14 @@ static char *say_no_such(const struct fault_place *places, int fault)
 /* Whether the machine can have the fault where it was asked for. */
 static char *check_place(const struct fault_plan *plan, int fault,
 			 const struct fault_place *place, unsigned sockets,
-			 unsigned cores)
+			 const double *param)
 {
 	if (plan->socket[fault] >= (int)sockets)
 		return text_format(
 			"there is no socket %d to inject '%s' into: the "
 			"machine has %u",
 			plan->socket[fault], faults[fault].name, sockets);
-	if (plan->box[fault] >= 0 && !has_box(place, plan->box[fault], cores))
+	if (plan->box[fault] >= 0 && !has_box(place, plan->box[fault], param))
 		return text_format(
 			"there is no box %d to inject '%s' into: box= is %s",
 			plan->box[fault], faults[fault].name, place->name);
@@ -238,15 +239,15 @@ static char *check_place(const struct fault_plan *plan, int fault,
 
 char *fault_plan_check(const struct fault_plan *plan,
 		       const struct fault_place places[FAULT_NUM],
-		       unsigned sockets, unsigned cores)
+		       unsigned sockets, const double *param)
 {
 	char *error = NULL;
 
 	for (int i = 0; !error && i < FAULT_NUM; i++)
 		if (plan->is_active >> i & 1)
-			error = places[i].boxes
+			error = places[i].name
 					? check_place(plan, i, &places[i],
-						      sockets, cores)
+						      sockets, param)
 					: say_no_such(places, i);
 	return error;
 }

@@ -64,18 +64,19 @@ void fault_plan_init(struct fault_plan *plan, uint64_t seed);
 char *fault_plan_add(struct fault_plan *plan, const char *spec);
 
 /* Where a kind of processor can have a fault: the boxes of a socket, a bit each
- * or as many as there are cores (or their slices); what they are called. */
-enum { FAULT_ALL_CORES = 0x7fffff };
+ * or as many as a parameter of the machine says; what they are called. Without
+ * a name it cannot have it. */
 struct fault_place {
 	const char *name;
-	unsigned boxes; /* 0: it cannot have it */
+	unsigned boxes;
+	unsigned param; /* its number; 0: the bits hold */
 };
 
 /* Whether the machine can have what was asked for, where it was; NULL, or a
  * sentence to be freed. */
 char *fault_plan_check(const struct fault_plan *plan,
 		       const struct fault_place places[FAULT_NUM],
-		       unsigned sockets, unsigned cores);
+		       unsigned sockets, const double *param);
 
 /* Name and help of a fault; false past the last one. */
 bool fault_describe(size_t index, const char **name, const char **help);

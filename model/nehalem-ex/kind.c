@@ -381,16 +381,17 @@ static const struct fault_place faults[FAULT_NUM] = {
 	[FAULT_ECC_FATAL] = { AN_MBOX, MBOXES },
 	[FAULT_ADDRESS_PARITY] = { AN_MBOX, MBOXES },
 	[FAULT_QPI_CRC] = { A_PORT, QPI_PORTS },
-	[FAULT_POISON] = { "a C-Box of the socket, from 0", FAULT_ALL_CORES },
+	[FAULT_POISON] = { "a C-Box of the socket, from 0",
+			   .param = PARAM_CORES },
 	[FAULT_SPARING] = { AN_MBOX, MBOXES },
 	[FAULT_PBOX_RESET] = { A_PORT "; 8 or 9 for M-Box 0 or 1",
 			       QPI_PORTS | MBOXES << 8 },
 	[FAULT_HEAT] = { AN_MBOX, MBOXES },
 	[FAULT_PROCHOT] = { "0, as there is one in a socket", 0x1 },
-	[FAULT_MC_RECOVERABLE] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_CORRECTED] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_UNCORRECTED] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_FATAL] = { A_CORE, FAULT_ALL_CORES },
+	[FAULT_MC_RECOVERABLE] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_CORRECTED] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_UNCORRECTED] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_FATAL] = { A_CORE, .param = PARAM_CORES },
 };
 
 const struct kind nehalem_ex = {

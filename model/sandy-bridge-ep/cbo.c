@@ -111,7 +111,10 @@ static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 		return RETRY_RTID;
 	if (job->home.socket == cbo->index)
 		return RETRY_NONE;
-	*again = qll_room_from(cbo->ep, cbo->index, job->line, PACKET_HOM, at);
+	*again = qll_room_from(
+		cbo->ep, cbo->index,
+		ep_route(cbo->ep, cbo->index, job->home.socket, job->line),
+		PACKET_HOM, at);
 	return *again > at ? RETRY_QPI_CREDITS : RETRY_NONE;
 }
 

@@ -27,13 +27,12 @@ static inline struct trip leave(struct cbo *cbo, struct trip_stop to,
 	return trip;
 }
 
-/* The other socket's slice is asked in the cycle `at`, by the requester; its
+/* Another socket's slice is asked in the cycle `at`, by the requester; its
  * answer goes to the home. Returns when it is there. */
-static uint64_t snoop(struct cbo_job *job, unsigned opcode, uint64_t at,
-		      struct cbo_answer *answer)
+static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
+		      uint64_t at, struct cbo_answer *answer)
 {
 	struct cbo *cbo = job->cbo;
-	unsigned peer = !cbo->index;
 	struct packet packet = { .cls = PACKET_SNP,
 				 .mc = MC_SNP,
 				 .opcode = (uint8_t)ha_snoop_opcode(opcode),
@@ -53,12 +52,12 @@ static uint64_t snoop(struct cbo_job *job, unsigned opcode, uint64_t at,
 		.arrived;
 }
 
-/* A line that the other socket's slice sends, ready there in a cycle. */
-static void take_from_peer(struct cbo_job *job, struct cbo_grant *grant,
-			   uint64_t ready, unsigned state, int core)
+/* A line that another socket's slice sends, ready there in a cycle. */
+static void take_from_peer(struct cbo_job *job, unsigned peer,
+			   struct cbo_grant *grant, uint64_t ready,
+			   unsigned state, int core)
 {
 	struct cbo *cbo = job->cbo;
-	unsigned peer = !cbo->index;
 	struct cbo *there = cbo->ep->sockets[peer].cbos[cbo->number];
 	struct packet packet = { .cls = PACKET_DRS,
 				 .mc = MC_DRS,
@@ -120,6 +119,27 @@ static enum llc_state state_of(unsigned opcode, bool is_shared)
 	return opcode == HOM0_RD_CODE ? LLC_F : LLC_E;
 }
 
+/* All other sockets; *known: the home has all answers. Of them one at most has
+ * the line to send, which is *answer; whether any has it. */
+static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
+		      struct cbo_answer *answer, uint64_t *known)
+{
+	struct cbo *cbo = job->cbo;
+	bool is_shared = false;
+
+	for (unsigned i = 0; i < cbo->ep->num_sockets; i++) {
+		struct cbo_answer one;
+
+		if (i == cbo->index)
+			continue;
+		*known = ep_later(*known, snoop(job, i, opcode, at, &one));
+		is_shared |= one.response != HOM1_RSP_I;
+		if (one.has_data)
+			*answer = one;
+	}
+	return is_shared;
+}
+
 struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 			      uint64_t at)
 {
@@ -144,24 +164,25 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 
 	request.arrived = leave(cbo, home_stop(job), &packet, at).arrived;
 	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha)) {
-		request.snooped = snoop(job, opcode, at, &answer);
+		is_shared =
+			snoop_all(job, opcode, at, &answer, &request.snooped);
 		request.has_data = answer.has_data;
 		request.is_modified = answer.is_modified;
 		request.value = answer.value;
-		is_shared = answer.response != HOM1_RSP_I;
 	}
 	reply = ha_ask(cbo->ep, &request);
 	if (reply.has_snooped) {
 		answer.has_data = reply.has_data;
 		answer.is_modified = reply.is_modified;
 		answer.at = reply.peer_data_at;
+		answer.socket = reply.peer;
 		answer.value = reply.peer_value;
 		is_shared = reply.is_shared;
 	}
 	grant.state = state_of(opcode, is_shared);
 	grant.is_modified = answer.is_modified;
 	if (answer.has_data) {
-		take_from_peer(job, &grant, answer.at,
+		take_from_peer(job, answer.socket, &grant, answer.at,
 			       grant.state == LLC_M ? RDS_M : RDS_F, core);
 		grant.value = answer.value;
 	}

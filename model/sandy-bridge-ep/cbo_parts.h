@@ -287,7 +287,8 @@ static inline uint8_t cbo_rds(const struct llc_way *way)
 
 /* A snoop of another socket is at the slice's stop in the cycle `at`. */
 struct cbo_answer {
-	uint64_t at;	  /* the answer is at the slice's stop to be sent */
+	uint64_t at; /* the answer is at the slice's stop to be sent */
+	unsigned socket;
 	uint8_t response; /* HOM1 opcode */
 	uint8_t state;	  /* RDS of data to the requester, if has_data */
 	bool has_data, is_modified;

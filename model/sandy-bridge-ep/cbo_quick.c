@@ -101,17 +101,20 @@ static struct facts *pass_write_back(const struct pass *pass)
 	return facts;
 }
 
-/* Whether memory will answer: the other socket has no copy. */
+/* Whether memory will answer: no other socket has a copy. */
 static bool meets_nobody(const struct pass *pass)
 {
 	const struct ep *ep = pass->ep;
 	const struct cbo *cbo = pass->cbo;
 
-	if (ep->num_sockets < 2)
-		return true;
-	return !ha_has_directory(ep->sockets[0].homes[0]) &&
-	       !llc_has_at(&ep->sockets[!cbo->index].cbos[cbo->number]->llc,
-			   pass->spot);
+	if (ep->num_sockets > 1 && ha_has_directory(ep->sockets[0].homes[0]))
+		return false;
+	for (unsigned i = 0; i < ep->num_sockets; i++)
+		if (i != cbo->index &&
+		    llc_has_at(&ep->sockets[i].cbos[cbo->number]->llc,
+			       pass->spot))
+			return false;
+	return true;
 }
 
 static void take_from_memory(const struct pass *pass, enum llc_state state)

@@ -66,7 +66,7 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
 			    unsigned opcode, uint64_t at)
 {
 	struct cbo_job job = cbo_job(ep, socket, line, OPCODE_NONE, QUEUE_IPQ);
-	struct cbo_answer answer = { .response = HOM1_RSP_I };
+	struct cbo_answer answer = { .socket = socket, .response = HOM1_RSP_I };
 
 	job.lookup = LOOKUP_SNOOP;
 	cbo_take(&job, at);

@@ -159,6 +159,19 @@ struct ep_home ep_home(const struct ep *ep, uint64_t line)
 	return home;
 }
 
+/* Where no link leads there the way is by one of two others, in turns. */
+unsigned ep_route(const struct ep *ep, unsigned from, unsigned to,
+		  uint64_t line)
+{
+	unsigned link = qll_of(ep, line), direct = (from ^ to) - 1;
+
+	if (ep->num_sockets < 3)
+		return link;
+	if (direct < ep->num_links)
+		return direct;
+	return ep_far_end(ep, from, link) < ep->num_sockets ? link : !link;
+}
+
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
 	while (b) {

@@ -31,7 +31,7 @@
 
 /* The most that a machine's file can ask for. */
 enum {
-	EP_MAX_SOCKETS = 2,
+	EP_MAX_SOCKETS = 4,
 	EP_MAX_CORES = SOCKET_MAX_CORES,
 	EP_MAX_HOMES = 2,
 	EP_MAX_CHANNELS = 8,
@@ -172,6 +172,21 @@ struct ep_home {
 	uint64_t local;
 };
 struct ep_home ep_home(const struct ep *ep, uint64_t line);
+
+/* The far end of a socket's link: a socket, whose link has the same number; not
+ * below num_sockets where it leads nowhere. All links of two sockets join them;
+ * of four each leads to one of the others. */
+static inline unsigned ep_far_end(const struct ep *ep, unsigned socket,
+				  unsigned link)
+{
+	if (ep->num_sockets > 2)
+		return socket ^ (link + 1);
+	return ep->num_sockets > 1 ? !socket : ep->num_sockets;
+}
+
+/* The link by which a message for a line leaves a socket for another. */
+unsigned ep_route(const struct ep *ep, unsigned from, unsigned to,
+		  uint64_t line);
 
 /* The channels of a home agent follow each other. */
 static inline struct ha *ep_agent(const struct ep *ep, struct ep_home home)

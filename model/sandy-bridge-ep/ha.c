@@ -17,7 +17,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
 	const struct socket *s = ep->sockets[socket].socket;
-	unsigned share;
+	unsigned half;
 
 	if (!ha)
 		return NULL;
@@ -28,9 +28,10 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
-	share = socket_param(s, PARAM_HA_TRACKER) / EP_MAX_SOCKETS;
-	for (unsigned i = 0; i < EP_MAX_SOCKETS; i++)
-		places_init(&ha->rtids[i], share);
+	half = socket_param(s, PARAM_HA_TRACKER) / 2;
+	for (unsigned i = 0; i < ep->num_sockets; i++)
+		places_init(&ha->rtids[i],
+			    i == socket ? half : half / (ep->num_sockets - 1));
 	for (unsigned i = 0; i < ep->num_channels; i++) {
 		places_init(&ha->read_credits[i],
 			    socket_param(s, PARAM_HA_READ_CREDITS));
@@ -293,11 +294,10 @@ static bool wants_data(unsigned opcode)
 	return opcode != HOM0_INV_ITO_E && opcode != HOM0_INV_XTO_I;
 }
 
-/* The other socket is snooped by the home, in the cycle `at`. */
+/* A socket is snooped by the home, in the cycle `at`. */
 static uint64_t snoop(struct ha *ha, const struct ha_request *request,
-		      uint64_t at, struct ha_reply *reply)
+		      unsigned peer, uint64_t at, struct ha_reply *reply)
 {
-	unsigned peer = !request->socket;
 	struct packet packet = { .cls = PACKET_SNP,
 				 .mc = MC_SNP,
 				 .opcode = (uint8_t)ha_snoop_opcode(
@@ -316,12 +316,29 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 	back.mc = MC_HOM1;
 	back.opcode = answer.response;
 	reply->has_snooped = true;
-	reply->has_data = answer.has_data;
-	reply->is_modified = answer.is_modified;
-	reply->is_shared = answer.response != HOM1_RSP_I;
-	reply->peer_data_at = answer.at;
-	reply->peer_value = answer.value;
+	reply->is_shared |= answer.response != HOM1_RSP_I;
+	if (answer.has_data) {
+		reply->has_data = true;
+		reply->is_modified = answer.is_modified;
+		reply->peer = peer;
+		reply->peer_data_at = answer.at;
+		reply->peer_value = answer.value;
+	}
 	return trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
+}
+
+/* Who has to be, when all have answered (0: nobody is asked). */
+static uint64_t snoop_all(struct ha *ha, const struct ha_request *request,
+			  uint64_t at, struct ha_reply *reply)
+{
+	uint32_t sockets = ha_must_snoop(ha, request, at);
+	uint64_t known = 0;
+
+	for (; sockets; sockets &= sockets - 1)
+		known = ep_later(known, snoop(ha, request,
+					      (unsigned)__builtin_ctz(sockets),
+					      at, reply));
+	return known;
 }
 
 /* Direct2Core is for lines that come from memory alone. */
@@ -354,13 +371,12 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 		reply.data_at = read_memory(ha, request, at);
 	if (socket->values)
 		reply.value = values_memory(socket->values, request->line);
-	if (ep->num_sockets > 1 && ha_snoops(ha) &&
-	    ha_must_snoop(ha, request, ep_later(at, reply.data_at)))
-		known = snoop(ha, request,
-			      ha->mode == HA_DIRECTORY
-				      ? ep_later(at, reply.data_at)
-				      : at,
-			      &reply);
+	if (ep->num_sockets > 1 && ha_snoops(ha))
+		known = snoop_all(ha, request,
+				  ha->mode == HA_DIRECTORY
+					  ? ep_later(at, reply.data_at)
+					  : at,
+				  &reply);
 	is_written = (request->is_modified || reply.is_modified) &&
 		     !ha_takes_away(request->opcode) &&
 		     request->opcode != HOM0_RD_CUR;

@@ -43,8 +43,9 @@ struct ha_reply {
 	uint64_t cmp_at;  /* the completion is */
 	bool is_direct;	  /* the line goes to the core itself */
 	uint32_t value;	  /* of memory's line */
-	/* Of a home that snoops: the other socket's answer. */
+	/* Of a home that snoops: the other sockets' answers. */
 	bool has_snooped, has_data, is_modified, is_shared;
+	unsigned peer;	       /* who sends the line, if has_data; */
 	uint64_t peer_data_at; /* ready at its slice, to be sent */
 	uint32_t peer_value;
 };

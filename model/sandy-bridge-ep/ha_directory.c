@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The home's directory: a bit of each line of memory, kept with its data, says
- * that the other socket may have it.
+ * that another socket may have it.
  */
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
@@ -40,16 +40,19 @@ static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
 	return &ha->directory[index / 64];
 }
 
-bool ha_must_snoop(struct ha *ha, const struct ha_request *request, uint64_t at)
+uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
+		       uint64_t at)
 {
+	uint32_t others = ((UINT32_C(1) << ha->ep->num_sockets) - 1) &
+			  ~(UINT32_C(1) << request->socket);
+	uint32_t must = others;
 	uint64_t bit;
-	bool must;
 
 	if (!ha->directory)
-		return true;
-	/* Of a request of the other socket this one is asked, always. */
-	must = request->socket != ha->socket ||
-	       *word_of(ha, request, &bit) & bit;
+		return others;
+	/* Of a request of another socket this one is asked, always. */
+	if (!(*word_of(ha, request, &bit) & bit))
+		must &= UINT32_C(1) << ha->socket;
 	ep_tell(ha->ep, ha->bank,
 		must ? SIG_HA_DIRECTORY_LOOKUP_SNP
 		     : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,

@@ -41,15 +41,15 @@ struct ha {
 	/* Cycles that are told already: of reads, of writes. */
 	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
-	uint64_t *directory; /* a bit for each line: the other socket may have
+	uint64_t *directory; /* a bit for each line: another socket may have
 				it; NULL where there is none */
 };
 
-/* ha_directory.c: whether the other socket has to be snooped for a request,
- * looked up when memory has answered; what is known of it behind that; it has
- * given the line back. */
-bool ha_must_snoop(struct ha *ha, const struct ha_request *request,
-		   uint64_t at);
+/* ha_directory.c: the sockets that have to be snooped for a request, a bit for
+ * each, looked up when memory has answered; what is known of it behind that; it
+ * has given the line back. */
+uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
+		       uint64_t at);
 void ha_remember(struct ha *ha, const struct ha_request *request,
 		 const struct ha_reply *reply, uint64_t at);
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at);

@@ -55,14 +55,16 @@ static enum ring_kind ring_of(const struct packet *packet, bool is_far)
 }
 
 /* Cycles in which the link's stop has no room for what is ready. */
-static void wait_for_link(struct ha *ha, const struct packet *packet,
-			  enum ring_kind kind, uint64_t ready)
+static void wait_for_link(struct ha *ha, unsigned to,
+			  const struct packet *packet, enum ring_kind kind,
+			  uint64_t ready)
 {
-	uint64_t room = qll_room_from(ha->ep, ha->socket, packet->line,
+	unsigned link = ep_route(ha->ep, ha->socket, to, packet->line);
+	uint64_t room = qll_room_from(ha->ep, ha->socket, link,
 				      (enum packet_class)packet->cls, ready);
 	unsigned id = (kind == RING_BL ? SIG_HA_IGR_NO_CREDIT_CYCLES_BL_QPI0
 				       : SIG_HA_IGR_NO_CREDIT_CYCLES_AD_QPI0) +
-		      qll_of(ha->ep, packet->line);
+		      link;
 
 	sig_span(ha->bank, id, ready, room, 1);
 }
@@ -104,7 +106,7 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	}
 	place = places_take(queue, ep_now(ep), &ready);
 	if (is_far)
-		wait_for_link(ha, packet, kind, ready);
+		wait_for_link(ha, to.socket, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);
 	places_hold(queue, place, trip.injected + 1);
 	enter(ha, number, told->full + scheduler, ready, trip.injected + 1);

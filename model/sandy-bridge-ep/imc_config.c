@@ -18,6 +18,7 @@ struct setting {
 
 static const struct setting dram_counts[] = {
 	{ DRAM(banks), PARAM_DRAM_BANKS },
+	{ DRAM(groups), PARAM_DRAM_GROUPS },
 	{ DRAM(lines_per_stripe), PARAM_DRAM_STRIPE },
 	{ DRAM(burst_clocks), PARAM_DRAM_BURST },
 	{ DRAM(cl_clocks), PARAM_DRAM_CL },
@@ -29,6 +30,9 @@ static const struct setting dram_counts[] = {
 	{ DRAM(tfaw_clocks), PARAM_DRAM_TFAW },
 	{ DRAM(tccd_clocks), PARAM_DRAM_TCCD },
 	{ DRAM(twtr_clocks), PARAM_DRAM_TWTR },
+	{ DRAM(trrd_l_clocks), PARAM_DRAM_TRRD_L },
+	{ DRAM(tccd_l_clocks), PARAM_DRAM_TCCD_L },
+	{ DRAM(twtr_l_clocks), PARAM_DRAM_TWTR_L },
 	{ DRAM(twr_clocks), PARAM_DRAM_TWR },
 	{ DRAM(trtp_clocks), PARAM_DRAM_TRTP },
 	{ DRAM(trtrs_clocks), PARAM_DRAM_TRTRS },

@@ -39,6 +39,9 @@ static char *check(const struct socket *socket)
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "
 				   "imc.channels");
+	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
+		return text_format("more than two sockets need two links "
+				   "(qpi.links)");
 	problem = imc_config_check(socket);
 	if (problem)
 		return text_format("the memory cannot be built: %s", problem);
@@ -227,28 +230,28 @@ static bool device(const struct socket *socket, uint64_t *latest,
 static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,
 		     unsigned *peer_qpi)
 {
-	if (qpi < socket->ep->num_links && socket->num_sockets > 1) {
-		*peer = !socket->index;
+	*peer = ep_far_end(socket->ep, socket->index, qpi);
+	if (qpi < socket->ep->num_links && *peer < socket->num_sockets) {
 		*peer_qpi = qpi;
 		return UNCORE_LINK_SOCKET;
 	}
 	return UNCORE_LINK_NONE;
 }
 
-#define A_CHANNEL "a memory channel, 0 to 3"
-#define A_LINK	  "a QPI link, 0 or 1"
+#define A_CHANNEL "a memory channel of the socket, from 0"
+#define A_LINK	  "a QPI link, from 0"
 #define A_CORE	  "a core of the socket, from 0"
 
 static const struct fault_place faults[FAULT_NUM] = {
-	[FAULT_ECC] = { A_CHANNEL, 0xf },
-	[FAULT_QPI_CRC] = { A_LINK, 0x3 },
-	[FAULT_PBOX_RESET] = { A_LINK, 0x3 },
-	[FAULT_HEAT] = { A_CHANNEL, 0xf },
+	[FAULT_ECC] = { A_CHANNEL, .param = PARAM_IMC_CHANNELS },
+	[FAULT_QPI_CRC] = { A_LINK, .param = PARAM_QPI_LINKS },
+	[FAULT_PBOX_RESET] = { A_LINK, .param = PARAM_QPI_LINKS },
+	[FAULT_HEAT] = { A_CHANNEL, .param = PARAM_IMC_CHANNELS },
 	[FAULT_PROCHOT] = { "0, as there is one in a socket", 0x1 },
-	[FAULT_MC_RECOVERABLE] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_CORRECTED] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_UNCORRECTED] = { A_CORE, FAULT_ALL_CORES },
-	[FAULT_MC_FATAL] = { A_CORE, FAULT_ALL_CORES },
+	[FAULT_MC_RECOVERABLE] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_CORRECTED] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_UNCORRECTED] = { A_CORE, .param = PARAM_CORES },
+	[FAULT_MC_FATAL] = { A_CORE, .param = PARAM_CORES },
 };
 
 const struct kind sandy_bridge_ep = {

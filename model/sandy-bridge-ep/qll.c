@@ -20,11 +20,6 @@
 /* From the egress's input until a message may get onto the ring. */
 enum { EGRESS_CYCLES = 1 };
 
-static struct qll *sender(struct ep *ep, unsigned socket, uint64_t line)
-{
-	return ep->sockets[socket].qlls[qll_of(ep, line)];
-}
-
 /* A message while it is worked off. */
 struct transit {
 	struct qll *qll, *far;
@@ -288,10 +283,10 @@ static void keep(struct transit *transit)
 	visits_keep(visits);
 }
 
-struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
-			 uint64_t at, bool direct)
+struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
+			 struct packet *packet, uint64_t at, bool direct)
 {
-	struct qll *qll = sender(ep, socket, packet->line);
+	struct qll *qll = ep->sockets[socket].qlls[link];
 	struct transit transit = {
 		.qll = qll,
 		.far = qll->far,
@@ -326,11 +321,11 @@ struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
 	return trip;
 }
 
-uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
+uint64_t qll_room_from(struct ep *ep, unsigned socket, unsigned link,
 		       enum packet_class cls, uint64_t at)
 {
-	return places_from(&sender(ep, socket, line)->ingress[cls], ep_now(ep),
-			   at);
+	return places_from(&ep->sockets[socket].qlls[link]->ingress[cls],
+			   ep_now(ep), at);
 }
 
 /* The message that is ready in the egress since a cycle. */
@@ -395,15 +390,14 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 	}
 }
 
-void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
+void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
 		enum packet_class cls, uint64_t arrived, uint64_t injected)
 {
-	struct qll *far = ep->sockets[socket].qlls[qll_of(ep, line)];
+	struct qll *far = ep->sockets[socket].qlls[link];
 	struct qll_waiting *waiting = find_waiting(far, line, arrived);
 	struct qll_exit *exit = visits_next(far->visits);
 	uint64_t iio_cycles = far->config.iio_cycles;
 
-	(void)ring;
 	*exit = (struct qll_exit){
 		.visit = { qll_tell_exit, injected + iio_cycles },
 		.qll = far,
@@ -441,10 +435,10 @@ void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 	}
 }
 
-bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
+bool qll_sleeps(const struct ep *ep, unsigned socket, unsigned link,
 		uint64_t at)
 {
-	const struct qll *qll = ep->sockets[socket].qlls[qll_of(ep, line)];
+	const struct qll *qll = ep->sockets[socket].qlls[link];
 
 	return qll->config.sleep_after &&
 	       !awake_at(qll->up, ep_to_clock(qll->clock, at));

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A QPI link of a socket: its link layer (box qpi) and its ring stop's part
- * (R3QPI). Two links lead to the other socket; what is for the same line takes
- * the same one.
+ * (R3QPI). ep_route() says which one a message takes.
  */
 #ifndef UNCORE_QLL_H
 #define UNCORE_QLL_H
@@ -24,7 +23,7 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 /* What does not go together in the settings, or NULL. */
 const char *qll_config_check(const struct socket *socket);
 
-/* The link that a line's messages take. */
+/* Of several links between two sockets the one that a line's messages take. */
 unsigned qll_of(const struct ep *ep, uint64_t line);
 
 /* How a message has gone. */
@@ -40,25 +39,26 @@ struct qll_trip {
  * credits and flits of the link are held and told of. `direct`: the receiver
  * could take data by Direct2Core. What is for an I/O hub (NODE_IOH) takes a
  * credit of the far IIO. */
-struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
-			 uint64_t at, bool direct);
+struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
+			 struct packet *packet, uint64_t at, bool direct);
 
 /* Whether anybody listens to a link. */
 bool qll_is_any_heard(const struct ep *ep);
 
 /* A packet passes while time stands (ep.is_quick): its flits are told. */
-void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet);
+void qll_pass(struct ep *ep, unsigned socket, unsigned link,
+	      const struct packet *packet);
 
-/* From when on the ring stop of the line's link takes a message of the class
+/* From when on the ring stop of a link takes a message of the class
  * that comes off the ring in the cycle `at`. */
-uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
+uint64_t qll_room_from(struct ep *ep, unsigned socket, unsigned link,
 		       enum packet_class cls, uint64_t at);
 
 /* The message that qll_send() named leaves the far R3QPI's egress for its ring
- * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind).
+ * in the cycle `injected`, ready since `arrived`.
  * `socket` is the one that it has come to. Until this is said it counts as if
  * it left at once. */
-void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
+void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
 		enum packet_class cls, uint64_t arrived, uint64_t injected);
 
 /* Nothing crosses between the clocks of links and ring of a socket from a
@@ -67,7 +67,7 @@ void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until);
 
 /* A link sleeps (L1) at the cycle. */
-bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
+bool qll_sleeps(const struct ep *ep, unsigned socket, unsigned link,
 		uint64_t at);
 
 /* Credits that were never given back, of a machine at rest, or NULL. */

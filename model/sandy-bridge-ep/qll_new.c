@@ -87,6 +87,7 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 {
 	struct socket *place = ep->sockets[socket].socket;
 	struct qll *qll = calloc(1, sizeof(*qll)), *other;
+	unsigned far_end;
 
 	if (!qll)
 		return NULL;
@@ -101,8 +102,9 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 	configure(qll, place);
 	make_queues(qll);
 	qll_drive_signals(qll);
-	other = socket ? ep->sockets[0].qlls[number] : NULL;
-	if (ep->num_sockets == 1)
+	far_end = ep_far_end(ep, socket, number);
+	other = far_end < socket ? ep->sockets[far_end].qlls[number] : NULL;
+	if (far_end >= ep->num_sockets)
 		qll_start_levels(qll);
 	if (!other || join(other, qll))
 		return qll;

@@ -246,17 +246,20 @@ static void pass(struct facts_book *facts, const struct qll *qll,
 
 bool qll_is_any_heard(const struct ep *ep)
 {
-	unsigned num = 0;
+	for (unsigned s = 0; s < ep->num_sockets; s++)
+		for (unsigned i = 0; i < ep->num_links; i++) {
+			const struct qll *qll = ep->sockets[s].qlls[i];
 
-	for (unsigned i = 0; i < ep->num_links && ep->num_sockets > 1; i++)
-		num += ep->sockets[0].qlls[i]->visits->num_heard;
-	return num;
+			if (qll->far && qll->visits->num_heard)
+				return true;
+		}
+	return false;
 }
 
-void qll_pass(struct ep *ep, unsigned socket, const struct packet *packet)
+void qll_pass(struct ep *ep, unsigned socket, unsigned link,
+	      const struct packet *packet)
 {
-	const struct qll *qll =
-		ep->sockets[socket].qlls[qll_of(ep, packet->line)];
+	const struct qll *qll = ep->sockets[socket].qlls[link];
 	const struct qll_passage passage = {
 		.cls = packet->cls,
 		.mc = packet->mc,

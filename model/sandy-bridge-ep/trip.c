@@ -46,6 +46,11 @@ static bool is_home_stop(const struct ep *ep, unsigned stop)
 	return stop == ep_home_stop(ep, 0) || stop == ep_home_stop(ep, 1);
 }
 
+static bool is_link_stop(const struct ep *ep, unsigned stop)
+{
+	return stop - ep_link_stop(ep, 0) < ep->num_links;
+}
+
 static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
 			    unsigned to, const struct packet *packet,
 			    uint64_t ready)
@@ -53,34 +58,50 @@ static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
 	enum ring_kind kind = trip_ring(packet->cls);
 	unsigned slots = slots_of(packet);
 
-	if (kind == RING_AK && is_home_stop(ep, from) &&
-	    to - ep_link_stop(ep, 0) < ep->num_links)
+	if (kind == RING_AK && is_link_stop(ep, to) &&
+	    (is_home_stop(ep, from) || is_link_stop(ep, from)))
 		kind = RING_AD;
 	return from == ep_io_stop(ep)
 		       ? iio_send(ep, socket, kind, to, ready, slots)
 		       : ring_send(ep, socket, kind, from, to, ready, slots);
 }
 
+/* Over one link after the other; in a socket between it goes from stop to stop
+ * of its two links. */
 static struct trip go_far(struct ep *ep, struct trip_stop from,
 			  struct trip_stop to, struct packet *packet,
 			  uint64_t ready, int core)
 {
-	enum ring_kind kind = trip_ring(packet->cls);
 	enum packet_class cls = packet->cls;
-	unsigned stop = ep_link_stop(ep, qll_of(ep, packet->line));
-	struct qll_trip over;
+	struct trip_stop here = from;
+	struct qll_trip over = { 0 };
 	struct ring_ride ride;
-	struct trip trip;
+	struct trip trip = { 0 };
+	unsigned link = 0, old;
 
-	ready = qll_room_from(ep, from.socket, packet->line, cls, ready);
-	ride = hop(ep, from.socket, from.stop, stop, packet, ready);
-	trip.injected = ride.injected;
-	over = qll_send(ep, from.socket, packet, ride.arrived, core >= 0);
+	while (here.socket != to.socket) {
+		old = link;
+		link = ep_route(ep, here.socket, to.socket, packet->line);
+		ready = qll_room_from(ep, here.socket, link, cls, ready);
+		ride = hop(ep, here.socket, here.stop, ep_link_stop(ep, link),
+			   packet, ready);
+		if (here.socket == from.socket)
+			trip.injected = ride.injected;
+		else
+			qll_leaves(ep, here.socket, old, packet->line, cls,
+				   over.arrived, ride.injected);
+		here.stop = ep_link_stop(ep, link);
+		old = here.socket;
+		here.socket = ep_far_end(ep, here.socket, link);
+		over = qll_send(ep, old, link, packet, ride.arrived,
+				core >= 0 && here.socket == to.socket);
+		ready = over.arrived;
+	}
 	trip.is_direct = over.is_direct && core >= 0;
-	ride = hop(ep, to.socket, stop,
+	ride = hop(ep, to.socket, here.stop,
 		   trip.is_direct ? ep_cbo_stop(ep, (unsigned)core) : to.stop,
 		   packet, over.arrived);
-	qll_leaves(ep, to.socket, packet->line, kind, cls, over.arrived,
+	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived,
 		   ride.injected);
 	trip.arrived = ride.arrived;
 	return trip;
@@ -99,7 +120,13 @@ void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		   struct packet *packet)
 {
 	address(ep, packet, from, to);
-	qll_pass(ep, from.socket, packet);
+	while (from.socket != to.socket) {
+		unsigned link =
+			ep_route(ep, from.socket, to.socket, packet->line);
+
+		qll_pass(ep, from.socket, link, packet);
+		from.socket = ep_far_end(ep, from.socket, link);
+	}
 }
 
 struct trip trip_carry(struct ep *ep, struct trip_stop from,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The rules of DDR3 (JEDEC JESD79-3) as clocks that a command rules out for
+ * The rules of DDR3 (JEDEC JESD79-3), with the groups of banks that DDR4
+ * (JESD79-4) has, as clocks that a command rules out for
  * others, in both directions of time.
  *
  * Choices: bursts are chopped to four beats by the mode register; on-die
@@ -22,6 +23,24 @@ static unsigned own_gap(const struct dram_config *c, unsigned first,
 	if (first == READ)
 		return c->cl_clocks + c->burst_clocks + 2 - c->cwl_clocks;
 	return c->cwl_clocks + c->burst_clocks + c->twtr_clocks;
+}
+
+static unsigned longer(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+/* The same within a group of banks. */
+static unsigned group_gap(const struct dram_config *c, unsigned first,
+			  unsigned second)
+{
+	unsigned own = own_gap(c, first, second);
+
+	if (first == second)
+		return longer(own, c->tccd_l_clocks);
+	if (first == READ)
+		return own;
+	return longer(own, c->cwl_clocks + c->burst_clocks + c->twtr_l_clocks);
 }
 
 /* The same between ranks of a bus. */
@@ -84,6 +103,7 @@ static void set_reach(struct banks *banks, unsigned d, unsigned e)
 	struct banks_reaches *r = &banks->reach[d][e];
 	unsigned own[2] = { own_gap(c, e, d), own_gap(c, d, e) };
 	unsigned other[2] = { other_gap(c, e, d), other_gap(c, d, e) };
+	unsigned group[2] = { group_gap(c, e, d), group_gap(c, d, e) };
 	unsigned bus[2];
 
 	for (unsigned i = 0; i < 2; i++)
@@ -93,6 +113,8 @@ static void set_reach(struct banks *banks, unsigned d, unsigned e)
 		r->own = make_reach(banks, own[0], own[1]);
 	if (other[0] > bus[0] || other[1] > bus[1])
 		r->other = make_reach(banks, other[0], other[1]);
+	if (group[0] > own[0] || group[1] > own[1])
+		r->group = make_reach(banks, group[0], group[1]);
 }
 
 struct banks *banks_new(const struct dram_config *config)
@@ -105,13 +127,18 @@ struct banks *banks_new(const struct dram_config *config)
 	banks->config = *config;
 	banks->bank_bits = (uint8_t)__builtin_ctz(c->banks);
 	banks->rank_bits = (uint8_t)__builtin_ctz(c->ranks);
-	banks->gap = 2 + c->tfaw_clocks + c->trrd_clocks + c->cl_clocks +
-		     c->cwl_clocks + c->burst_clocks + c->twtr_clocks +
-		     c->tccd_clocks + c->trtrs_clocks;
+	banks->gap = 2 + c->tfaw_clocks + c->cl_clocks + c->cwl_clocks +
+		     c->burst_clocks + c->trtrs_clocks +
+		     longer(c->trrd_clocks, c->trrd_l_clocks) +
+		     longer(c->twtr_clocks, c->twtr_l_clocks) +
+		     longer(c->tccd_clocks, c->tccd_l_clocks);
 	for (unsigned i = 0; i < 4; i++)
 		set_reach(banks, i / 2, i % 2);
 	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
 	banks->activate = make_reach(banks, c->trrd_clocks, c->trrd_clocks);
+	if (c->groups > 1 && c->trrd_l_clocks > c->trrd_clocks)
+		banks->activate_group =
+			make_reach(banks, c->trrd_l_clocks, c->trrd_l_clocks);
 	set_room(banks);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		banks->banks[i].row = -1;
@@ -127,6 +154,7 @@ void banks_free(struct banks *banks)
 		return;
 	free(banks->link);
 	free(banks->ranks);
+	free(banks->groups);
 	free(banks);
 }
 
@@ -189,14 +217,18 @@ static inline bool are_few(const struct banks *banks, unsigned rank,
 	return !(bits & (bits - 1));
 }
 
-static void mark_activate(struct banks *banks, unsigned rank, uint64_t clock)
+static void mark_activate(struct banks *banks, unsigned bank, uint64_t clock)
 {
+	unsigned rank = bank >> banks->bank_bits;
 	bool near = is_near(banks, clock);
 
 	if (clock >= banks->base + banks->view)
 		return;
 	keep_away(banks, &ranks_of(banks, rank)->no_act, RANK_STRIDE, clock,
 		  &banks->activate, near);
+	if (banks->activate_group.clocks)
+		keep_away(banks, &groups_of(banks, bank)->no_act, GROUP_STRIDE,
+			  clock, &banks->activate_group, near);
 	rank_at(banks, rank, clock)->act |= UINT64_C(1) << clock % 64;
 	if (!near || !are_few(banks, rank, clock))
 		mark_four(banks, rank, clock);
@@ -209,11 +241,14 @@ uint64_t banks_activate(struct banks *banks, unsigned bank, uint32_t row,
 	struct bank *b = &banks->banks[bank];
 	unsigned rank = bank >> banks->bank_bits;
 	unsigned bus = rank >> banks->rank_bits;
-	uint64_t clock = first_free(banks, later(from, b->act), no_activate,
-				    (struct wanted){ rank, bus, 0 });
+	uint64_t clock =
+		first_free(banks, later(from, b->act), no_activate,
+			   (struct wanted){ .rank = rank,
+					    .bus = bus,
+					    .group = group_of(banks, bank) });
 
 	take_slot(banks, bus, clock);
-	mark_activate(banks, rank, clock);
+	mark_activate(banks, bank, clock);
 	b->row = row;
 	b->cas = clock + c->trcd_clocks;
 	b->act = clock + c->tras_clocks + c->trp_clocks;
@@ -304,10 +339,27 @@ static void mark_words(struct banks *banks, unsigned rank, unsigned bus,
 			  LINK_STRIDE, clock, &banks->way_back, near);
 }
 
-static inline void mark_columns(struct banks *banks, unsigned rank,
-				unsigned bus, unsigned direction,
-				uint64_t clock)
+/* Its group, where it has to keep away further. */
+static void mark_group(struct banks *banks, unsigned bank, unsigned direction,
+		       uint64_t clock)
 {
+	for (unsigned e = READ; e <= WRITE; e++) {
+		const struct banks_reach *group =
+			&banks->reach[direction][e].group;
+
+		if (group->clocks)
+			keep_away(banks, &groups_of(banks, bank)->no_column[e],
+				  GROUP_STRIDE, clock, group,
+				  is_near(banks, clock));
+	}
+}
+
+static inline void mark_columns(struct banks *banks, unsigned bank,
+				unsigned direction, uint64_t clock)
+{
+	unsigned rank = bank >> banks->bank_bits;
+	unsigned bus = rank >> banks->rank_bits;
+
 	if (clock % 64 - banks->column_back < banks->column_room)
 		mark_in_word(banks, rank, bus, direction, clock);
 	else
@@ -315,6 +367,8 @@ static inline void mark_columns(struct banks *banks, unsigned rank,
 	if (banks->reach[direction][READ].other.clocks |
 	    banks->reach[direction][WRITE].other.clocks)
 		mark_others(banks, rank, bus, direction, clock);
+	if (banks->config.groups > 1)
+		mark_group(banks, bank, direction, clock);
 }
 
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
@@ -324,12 +378,13 @@ uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
 	struct bank *b = &banks->banks[bank];
 	unsigned rank = bank >> banks->bank_bits;
 	unsigned bus = rank >> banks->rank_bits;
-	uint64_t clock = first_free(banks, later(from, b->cas), no_column,
-				    (struct wanted){ rank, bus, is_write });
+	uint64_t clock = first_free(
+		banks, later(from, b->cas), no_column,
+		(struct wanted){ rank, bus, group_of(banks, bank), is_write });
 
 	take_slot(banks, bus, clock);
 	if (clock < banks->base + banks->view)
-		mark_columns(banks, rank, bus, is_write, clock);
+		mark_columns(banks, bank, is_write, clock);
 	raise_to(&b->pre, clock + (is_write ? c->cwl_clocks + c->burst_clocks +
 						      c->twr_clocks
 					    : c->trtp_clocks));

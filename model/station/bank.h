@@ -43,6 +43,11 @@ struct banks_rank {
 	uint64_t act, no_act;
 };
 
+/* And of a group of its banks (DDR4). */
+struct banks_group {
+	uint64_t no_column[2], no_act;
+};
+
 /* How far a column command keeps others away: so many clocks, it included,
  * from `back` clocks before it on. */
 struct banks_reach {
@@ -51,9 +56,9 @@ struct banks_reach {
 };
 
 /* On the bus, in its own rank, in the others; where no more than on the bus, 0
- * clocks. */
+ * clocks. In its group, where more than in its rank. */
 struct banks_reaches {
-	struct banks_reach bus, own, other;
+	struct banks_reach bus, own, other, group;
 };
 
 struct bank {
@@ -70,10 +75,13 @@ struct banks {
 	bool is_long;			   /* a mask is not enough */
 	unsigned column_back, column_room; /* see set_room() */
 	struct banks_reaches reach[2][2];  /* of a direction, towards another */
-	struct banks_reach way_back, activate; /* reads of both buses; tRRD */
+	struct banks_reach way_back;	   /* reads of both buses */
+	struct banks_reach activate, activate_group; /* tRRD */
 	struct bank banks[DRAM_MAX_BANKS];
 	struct banks_link *link;
-	struct banks_rank *ranks; /* the words of one after those of another */
+	/* The words of one after those of another. */
+	struct banks_rank *ranks;
+	struct banks_group *groups;
 };
 
 /* All closed, at clock 0; the config must have passed dram_config_check(). NULL

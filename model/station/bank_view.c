@@ -13,11 +13,24 @@ static unsigned num_ranks(const struct banks *banks)
 	return banks->config.buses * banks->config.ranks;
 }
 
+static unsigned num_groups(const struct banks *banks)
+{
+	return num_ranks(banks) * banks->config.groups;
+}
+
+static struct banks_group *group_at(const struct banks *banks, unsigned group,
+				    uint64_t clock)
+{
+	return &banks->groups[group * banks->words + banks_word(banks, clock)];
+}
+
 static void clear_word(struct banks *banks, uint64_t clock)
 {
 	banks->link[banks_word(banks, clock)] = (struct banks_link){ 0 };
 	for (unsigned i = 0; i < num_ranks(banks); i++)
 		*rank_at(banks, i, clock) = (struct banks_rank){ 0 };
+	for (unsigned i = 0; i < num_groups(banks); i++)
+		*group_at(banks, i, clock) = (struct banks_group){ 0 };
 }
 
 /* A word that comes into view. */
@@ -64,6 +77,8 @@ static void copy_words(struct banks *banks, const struct banks *old)
 		banks->link[banks_word(banks, c)] = *banks_at(old, c);
 		for (unsigned i = 0; i < num_ranks(old); i++)
 			*rank_at(banks, i, c) = *rank_at(old, i, c);
+		for (unsigned i = 0; i < num_groups(old); i++)
+			*group_at(banks, i, c) = *group_at(old, i, c);
 	}
 }
 
@@ -80,9 +95,12 @@ bool banks_grow(struct banks *banks, uint64_t clock)
 	banks->link = lines_of(words, sizeof(*banks->link));
 	banks->ranks =
 		lines_of(words * num_ranks(banks), sizeof(*banks->ranks));
-	if (!banks->link || !banks->ranks) {
+	banks->groups =
+		lines_of(words * num_groups(banks), sizeof(*banks->groups));
+	if (!banks->link || !banks->ranks || !banks->groups) {
 		free(banks->link);
 		free(banks->ranks);
+		free(banks->groups);
 		*banks = old;
 		return false;
 	}
@@ -91,6 +109,7 @@ bool banks_grow(struct banks *banks, uint64_t clock)
 	copy_words(banks, &old);
 	free(old.link);
 	free(old.ranks);
+	free(old.groups);
 	for (uint64_t c = end_of(&old); c < banks->far && c < end_of(banks);
 	     c += 64)
 		shut_far(banks, c);

@@ -13,6 +13,7 @@
 enum {
 	LINK_STRIDE = sizeof(struct banks_link) / sizeof(uint64_t),
 	RANK_STRIDE = sizeof(struct banks_rank) / sizeof(uint64_t),
+	GROUP_STRIDE = sizeof(struct banks_group) / sizeof(uint64_t),
 };
 
 static inline uint64_t later(uint64_t a, uint64_t b)
@@ -28,7 +29,7 @@ static inline void raise_to(uint64_t *earliest, uint64_t clock)
 
 /* What a command is for. */
 struct wanted {
-	unsigned rank, bus, direction;
+	unsigned rank, bus, group, direction;
 };
 
 /* In which clocks of a word of the view it must not be, a bit each. */
@@ -48,7 +49,8 @@ static inline uint64_t no_activate(const struct banks *banks, unsigned word,
 				   struct wanted wanted)
 {
 	return no_command(banks, word, wanted) |
-	       banks->ranks[wanted.rank * banks->words + word].no_act;
+	       banks->ranks[wanted.rank * banks->words + word].no_act |
+	       banks->groups[wanted.group * banks->words + word].no_act;
 }
 
 static inline uint64_t no_column(const struct banks *banks, unsigned word,
@@ -59,6 +61,8 @@ static inline uint64_t no_column(const struct banks *banks, unsigned word,
 	return no_command(banks, word, wanted) |
 	       banks->link[word].no_column[wanted.bus][direction] |
 	       banks->ranks[wanted.rank * banks->words + word]
+		       .no_column[direction] |
+	       banks->groups[wanted.group * banks->words + word]
 		       .no_column[direction];
 }
 
@@ -96,6 +100,20 @@ static inline struct banks_rank *rank_at(const struct banks *banks,
 					 unsigned rank, uint64_t clock)
 {
 	return ranks_of(banks, rank) + banks_word(banks, clock);
+}
+
+/* The group of a bank, over all ranks; its first word. */
+static inline unsigned group_of(const struct banks *banks, unsigned bank)
+{
+	unsigned groups = banks->config.groups;
+
+	return (bank >> banks->bank_bits) * groups + (bank & (groups - 1));
+}
+
+static inline struct banks_group *groups_of(const struct banks *banks,
+					    unsigned bank)
+{
+	return &banks->groups[group_of(banks, bank) * banks->words];
 }
 
 /* Looks so far ahead that a command may be given in a clock; false: it lies too

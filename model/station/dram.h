@@ -55,10 +55,11 @@ enum dram_cmd {
 struct dram_config {
 	unsigned cycles_per_clock; /* uncore cycles in one DRAM clock */
 	/* Powers of two, but for rows: */
-	unsigned buses;		/* DDR3 buses behind the M-Box: 1 or 2 */
-	unsigned ranks;		/* of one bus, 1 to 8 */
-	unsigned banks;		/* of one rank */
-	unsigned rows;		/* of one bank */
+	unsigned buses;	 /* DDR3 buses behind the M-Box: 1 or 2 */
+	unsigned ranks;	 /* of one bus, 1 to 8 */
+	unsigned banks;	 /* of one rank */
+	unsigned groups; /* of its banks, by their lowest bits; DDR3: 1 */
+	unsigned rows;	 /* of one bank */
 	unsigned lines_per_row; /* cache lines in an open row */
 	/* Lines of one bus that stand side by side in a row before the address
 	 * moves on to the next bank. */
@@ -69,6 +70,8 @@ struct dram_config {
 	unsigned trcd_clocks, trp_clocks, tras_clocks;
 	unsigned trrd_clocks, tfaw_clocks;
 	unsigned tccd_clocks, twtr_clocks, twr_clocks, trtp_clocks;
+	/* Within a group, where that is longer. */
+	unsigned trrd_l_clocks, tccd_l_clocks, twtr_l_clocks;
 	unsigned trtrs_clocks; /* bus handed from one rank to another */
 	unsigned trefi_clocks; /* 0: no refresh */
 	unsigned trfc_clocks;

@@ -18,6 +18,7 @@
 
 enum scope {
 	SAME_BANK,  /* of the same rank */
+	SAME_GROUP, /* of banks of the same rank */
 	SAME_RANK,  /* any bank of it */
 	OTHER_RANK, /* of the same bus */
 	ANY_RANK,   /* of the same bus */
@@ -155,6 +156,8 @@ static void make_row_rules(struct dram_check *k)
 	rule(k, "tRC", row, row, SAME_BANK, ras + rp);
 	rule(k, "tRC", row, CLOSED, SAME_RANK, ras + rp);
 	rule(k, "tRRD", row, row, SAME_RANK, (int)c->trrd_clocks);
+	if (c->groups > 1)
+		rule(k, "tRRD_L", row, row, SAME_GROUP, (int)c->trrd_l_clocks);
 	rule(k, "tRCD", row, COLUMN, SAME_BANK, (int)c->trcd_clocks);
 	rule(k, "tRAS", row, pre, SAME_BANK, ras);
 	rule(k, "tRAS", row, all, SAME_RANK, ras);
@@ -187,6 +190,14 @@ static void make_column_rules(struct dram_check *k)
 	rule(k, "tCCD", ANY_WRITE, ANY_WRITE, SAME_RANK, (int)c->tccd_clocks);
 	rule(k, "tWTR", ANY_WRITE, ANY_READ, SAME_RANK,
 	     cwl + burst + (int)c->twtr_clocks);
+	if (c->groups > 1) {
+		int ccd_l = (int)c->tccd_l_clocks;
+
+		rule(k, "tCCD_L", ANY_READ, ANY_READ, SAME_GROUP, ccd_l);
+		rule(k, "tCCD_L", ANY_WRITE, ANY_WRITE, SAME_GROUP, ccd_l);
+		rule(k, "tWTR_L", ANY_WRITE, ANY_READ, SAME_GROUP,
+		     cwl + burst + (int)c->twtr_l_clocks);
+	}
 	rule(k, "tRTW", ANY_READ, ANY_WRITE, ANY_RANK, cl + burst + 2 - cwl);
 	rule(k, "rank switch", ANY_READ, ANY_READ, OTHER_RANK, burst + rtrs);
 	rule(k, "rank switch", ANY_WRITE, ANY_WRITE, OTHER_RANK, burst + rtrs);
@@ -295,6 +306,24 @@ static uint64_t latest_of_bus(const struct dram_check *check,
 	return clock;
 }
 
+static uint64_t latest_of_group(const struct dram_check *check,
+				const struct rule *rule,
+				const struct dram_command *b)
+{
+	unsigned groups = check->config.groups;
+	unsigned first = rank_at(check, b) * check->config.banks;
+	uint64_t clock = 0;
+
+	for (unsigned i = b->bank % groups; i < check->config.banks;
+	     i += groups) {
+		uint64_t of_bank =
+			latest(&check->banks[first + i], rule->before);
+
+		clock = of_bank > clock ? of_bank : clock;
+	}
+	return clock;
+}
+
 static uint64_t latest_in_scope(const struct dram_check *check,
 				const struct rule *rule,
 				const struct dram_command *b)
@@ -302,6 +331,7 @@ static uint64_t latest_in_scope(const struct dram_check *check,
 	switch (rule->scope) {
 	case SAME_BANK:
 		return latest(&check->banks[bank_at(check, b)], rule->before);
+	case SAME_GROUP: return latest_of_group(check, rule, b);
 	case SAME_RANK:
 		return latest(&check->ranks[rank_at(check, b)].last,
 			      rule->before);

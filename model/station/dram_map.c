@@ -21,6 +21,7 @@ void dram_config_default(struct dram_config *config)
 		.buses = 2,
 		.ranks = 4,
 		.banks = 8,
+		.groups = 1,
 		.rows = 32768,
 		.lines_per_row = 256,
 		.lines_per_stripe = 32,
@@ -69,7 +70,11 @@ const char *dram_config_check(const struct dram_config *config)
 		return "a DDR3 bus has 1, 2, 4 or 8 ranks";
 	if (!is_power_of_two(c->banks) ||
 	    c->buses * c->ranks * c->banks > DRAM_MAX_BANKS)
-		return "a rank has 1, 2, 4 or 8 banks";
+		return "the banks of a rank must be a power of two, of all "
+		       "ranks no more than 128";
+	if (!is_power_of_two(c->groups) || c->groups > c->banks)
+		return "the groups of banks must be a power of two, no more "
+		       "than there are banks";
 	if (!c->rows)
 		return "a bank has at least one row";
 	if (!is_power_of_two(c->lines_per_row) || c->lines_per_row > 65536)

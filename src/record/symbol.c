@@ -7,6 +7,7 @@
 #include "uncore/recording.h"
 
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,21 @@ static const char *function_at(struct image_file *file, uint64_t address,
 }
 
 /* "sharing.c:31", and where that is. */
+static void set_source(struct position_texts *texts, const char *file,
+		       int number)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char *source;
+
+	if (!file || number <= 0 ||
+	    asprintf(&source, "%s:%d", slash ? slash + 1 : file, number) < 0)
+		return;
+	free(texts->source);
+	free(texts->folder);
+	texts->source = source;
+	texts->folder = slash ? strndup(file, (size_t)(slash - file)) : NULL;
+}
+
 static void find_source(Dwfl_Module *module, uint64_t address,
 			struct position_texts *texts)
 {
@@ -49,14 +65,33 @@ static void find_source(Dwfl_Module *module, uint64_t address,
 	const char *file =
 		line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL)
 		     : NULL;
-	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	if (!file || number <= 0 ||
-	    asprintf(&texts->source, "%s:%d", slash ? slash + 1 : file,
-		     number) < 0)
-		texts->source = NULL;
-	else if (slash)
-		texts->folder = strndup(file, (size_t)(slash - file));
+	set_source(texts, file, number);
+}
+
+/* What headers of the C++ library inline is nobody's line: whoever calls it
+ * has one. */
+static bool is_library(Dwarf_Die *function)
+{
+	const char *file = dwarf_decl_file(function);
+
+	return file && strstr(file, "/include/c++/");
+}
+
+static void find_call(Dwarf_Die *unit, Dwarf_Die *inlined,
+		      struct position_texts *texts)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute),
+			     &file) &&
+	    !dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute),
+			     &line) &&
+	    !dwarf_getsrcfiles(unit, &files, NULL))
+		set_source(texts, dwarf_filesrc(files, file, NULL, NULL),
+			   (int)line);
 }
 
 static void add_inlined(Dwarf_Die *function, struct text *names)
@@ -72,12 +107,14 @@ static void add_inlined(Dwarf_Die *function, struct text *names)
 }
 
 /* Functions that have no code of their own there, the innermost first. */
-static char *find_inlined(Dwfl_Module *module, uint64_t address)
+static void find_inlined(Dwfl_Module *module, uint64_t address,
+			 struct position_texts *texts)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
 	Dwarf_Die *scopes = NULL, *around = NULL;
 	struct text names = { 0 };
+	bool is_inside = true;
 	int num = 0;
 
 	/* what is around a function that is inlined are the scopes of its
@@ -85,12 +122,17 @@ static char *find_inlined(Dwfl_Module *module, uint64_t address)
 	if (unit && dwarf_getscopes(unit, address - bias, &scopes) > 0)
 		num = dwarf_getscopes_die(&scopes[0], &around);
 	for (int i = 0; i < num && dwarf_tag(&around[i]) != DW_TAG_subprogram;
-	     i++)
-		if (dwarf_tag(&around[i]) == DW_TAG_inlined_subroutine)
-			add_inlined(&around[i], &names);
+	     i++) {
+		if (dwarf_tag(&around[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		add_inlined(&around[i], &names);
+		is_inside = is_inside && is_library(&around[i]);
+		if (is_inside)
+			find_call(unit, &around[i], texts);
+	}
 	free(scopes);
 	free(around);
-	return names.length ? text_take(&names) : NULL;
+	texts->inlined = names.length ? text_take(&names) : NULL;
 }
 
 static void look_up(struct image_file *file, struct uncore_position *position)
@@ -104,8 +146,8 @@ static void look_up(struct image_file *file, struct uncore_position *position)
 	if (!position->symbol)
 		position->offset = address - file->start;
 	texts.symbol = demangle(position->symbol);
-	texts.inlined = find_inlined(file->module, address);
 	find_source(file->module, address, &texts);
+	find_inlined(file->module, address, &texts);
 	image_remember(file, position, &texts);
 }
 

@@ -36,12 +36,19 @@ static unsigned dice(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
+static unsigned most(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
 /* Clocks that have to lie between the first and the second, where the first
  * is the earlier. */
 static unsigned gap(const struct given *a, const struct given *b)
 {
 	const struct dram_config *c = &config;
 	bool is_rank = a->bus == b->bus && a->rank == b->rank;
+	bool is_group = is_rank && a->bank % c->groups == b->bank % c->groups;
+	unsigned group = c->groups > 1 && is_group;
 	bool a_reads = a->cmd == DRAM_CAS_RD, a_writes = a->cmd == DRAM_CAS_WR;
 	bool b_reads = b->cmd == DRAM_CAS_RD, b_writes = b->cmd == DRAM_CAS_WR;
 
@@ -52,14 +59,15 @@ static unsigned gap(const struct given *a, const struct given *b)
 	if (a->bus != b->bus)
 		return 0;
 	if (a->cmd == DRAM_RAS && b->cmd == DRAM_RAS && is_rank)
-		return c->trrd_clocks;
+		return most(c->trrd_clocks, group * c->trrd_l_clocks);
 	if ((a_reads && b_reads) || (a_writes && b_writes))
-		return is_rank ? c->tccd_clocks
+		return is_rank ? most(c->tccd_clocks, group * c->tccd_l_clocks)
 			       : c->burst_clocks + c->trtrs_clocks;
 	if (a_reads && b_writes)
 		return c->cl_clocks + c->burst_clocks + 2 - c->cwl_clocks;
 	if (a_writes && b_reads && is_rank)
-		return c->cwl_clocks + c->burst_clocks + c->twtr_clocks;
+		return c->cwl_clocks + c->burst_clocks +
+		       most(c->twtr_clocks, group * c->twtr_l_clocks);
 	if (a_writes && b_reads) {
 		int other = (int)(c->cwl_clocks + c->burst_clocks +
 				  c->trtrs_clocks) -
@@ -240,6 +248,12 @@ static void equals_brute_force_with_any_timing(void **state)
 		config.trtrs_clocks = dice(10);
 		config.cwl_clocks = 1 + dice(8);
 		config.cl_clocks = config.cwl_clocks + dice(3);
+		if (i % 2) {
+			config.groups = 1u << dice(3);
+			config.trrd_l_clocks = dice(12);
+			config.tccd_l_clocks = dice(12);
+			config.twtr_l_clocks = dice(40);
+		}
 		assert_null(dram_config_check(&config));
 		stream(1000, 60, 30);
 	}

@@ -202,6 +202,25 @@ int main()
             len([r for r in self.data() if "std::vector<" in r["data"]
                  and r["data"].startswith("operator new at ")]), 1)
 
+    def test_what_the_library_inlines_is_its_callers(self):
+        program = self.program(SAYS + r"""
+#include <vector>
+int main()
+{
+    std::vector<long> one(1 << 14); // first
+    std::vector<long> two(1 << 15); // second
+    use(one.data(), 8 << 14), use(two.data(), 8 << 15);
+    return 0;
+}
+""", "-O2", name="program.cc")
+        with open(self.path("program.cc")) as text:
+            lines = {word: number for number, line in enumerate(text, 1)
+                     for word in ("first", "second") if line.endswith("// %s\n" % word)}
+        self.follow(program)
+        sizes = {row["data"].split(" < ")[0]: row["bytes"] for row in self.data()}
+        for word, size in (("first", 8 << 14), ("second", 8 << 15)):
+            self.assertEqual(sizes["operator new at program.cc:%d" % lines[word]], size)
+
 
 class Lives(TestCase):
     def test_an_address_that_is_used_again(self):

@@ -116,6 +116,35 @@ static void sizes_are_the_machines(void **state)
 	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", N);
 }
 
+static uint64_t data_flits(unsigned home)
+{
+	struct system system = alone(4, UNCORE_ACCESS_READ, home * FAR_LINE);
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		sum += system_count(&system, i, "qpi/RxL_FLITS_G1.DRS_DATA/");
+	return sum;
+}
+
+/* Each of four sockets has a link to two others; to the fourth a line goes over
+ * two of them. Of a read all others are snooped. */
+static void four_sockets_are_a_square(void **state)
+{
+	struct system system = alone(4, UNCORE_ACCESS_READ, 0);
+	unsigned home = 3;
+
+	(void)state;
+	assert_int_equal(data_flits(0), 0);
+	assert_int_equal(data_flits(1), FLITS * N);
+	assert_int_equal(data_flits(2), FLITS * N);
+	assert_int_equal(data_flits(3), 2 * FLITS * N);
+	for (unsigned i = 1; i < 4; i++)
+		system_counts(&system, i, "cbo/LLC_LOOKUP.REMOTE_SNOOP/", N);
+	system = alone(4, UNCORE_ACCESS_READ, home * FAR_LINE);
+	system.settings[0] = "ha.snoop=home";
+	system_counts(&system, home, "ha/TxR_AD.SNP/", 3 * N);
+}
+
 static void data_go_straight_to_the_core(void **state)
 {
 	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
@@ -340,6 +369,7 @@ int main(void)
 		cmocka_unit_test(a_read_that_misses),
 		cmocka_unit_test(each_line_has_its_slice_and_channel),
 		cmocka_unit_test(sizes_are_the_machines),
+		cmocka_unit_test(four_sockets_are_a_square),
 		cmocka_unit_test(data_go_straight_to_the_core),
 		cmocka_unit_test(every_stop_sees_what_passes),
 		cmocka_unit_test(a_line_is_two_slots),

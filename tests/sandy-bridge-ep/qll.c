@@ -223,10 +223,13 @@ static void on_vn0_alone(void **state)
 	rig_defaults();
 	rig.param[PARAM_QLL_VNA] = 0;
 	rig_start(2, NULL);
-	trip = qll_send(&rig.ep, 0, &packet, 0, false);
+	trip = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
+			false);
 	assert_int_equal(packet.vn, 0);
 	assert_int_equal(trip.arrived, 25);
-	assert_int_equal(qll_send(&rig.ep, 0, &packet, 0, false).arrived,
+	assert_int_equal(qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line),
+				  &packet, 0, false)
+				 .arrived,
 			 42 + 2 + 15 + 1 + 4 + 1);
 	rig_run_to(200);
 	assert_int_equal(R3(VN0_CREDITS_USED_HOM), 2);
@@ -273,14 +276,16 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	rig_defaults();
 	rig.param[PARAM_R3QPI_EGRESS] = 1;
 	rig_start(2, NULL);
-	first = qll_send(&rig.ep, 0, &packet, 0, true);
-	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, first.arrived, 61);
-	second = qll_send(&rig.ep, 0, &packet, 0, true);
+	first = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
+			 true);
+	qll_leaves(&rig.ep, 1, 0, 0, PACKET_DRS, first.arrived, 61);
+	second = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
+			  true);
 	assert_true(first.is_direct);
 	assert_false(second.is_direct);
 	/* Place from 61, read out from slot 2 * 57 on, 9 slots: 61.5. */
 	assert_int_equal(second.arrived, 62 + 4 + 1);
-	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, second.arrived,
+	qll_leaves(&rig.ep, 1, 0, 0, PACKET_DRS, second.arrived,
 		   second.arrived);
 	rig_run_to(300);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
@@ -307,9 +312,13 @@ static void direct2core_wants_the_senders_leave(void **state)
 	(void)state;
 	rig_defaults();
 	rig_start(2, NULL);
-	assert_false(qll_send(&rig.ep, 0, &packet, 0, false).is_direct);
+	assert_false(qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet,
+			      0, false)
+			     .is_direct);
 	packet.dest = NODE_IOH(1);
-	assert_false(qll_send(&rig.ep, 0, &packet, 100, true).is_direct);
+	assert_false(qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet,
+			      100, true)
+			     .is_direct);
 	rig_run_to(300);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_FAILURE_RBT), 1);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 0);
@@ -328,9 +337,10 @@ static void the_iio_gives_credits(void **state)
 	rig_start(2, NULL);
 	packet.dest = NODE_IOH(1);
 	/* Slots 12 to 14, all there at 45: 23 + 4 + 1. */
-	trip = qll_send(&rig.ep, 0, &packet, 0, false);
+	trip = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
+			false);
 	assert_int_equal(trip.arrived, 28);
-	qll_leaves(&rig.ep, 1, 0, 2, PACKET_NCS, 28, 28);
+	qll_leaves(&rig.ep, 1, 0, 0, PACKET_NCS, 28, 28);
 	/* Credit from 36: read out from slot 64 on, 33.5: 34 + 4 + 1. */
 	trip = rig_send(0, packet, 0);
 	assert_int_equal(trip.arrived, 39);

@@ -132,7 +132,7 @@ static void send_one(unsigned socket)
 		packet.dest = NODE_IOH(!socket);
 		own->for_iio++;
 	}
-	trip = qll_send(&rig.ep, socket, &packet, at, rig_below(2));
+	trip = qll_send(&rig.ep, socket, 0, &packet, at, rig_below(2));
 	assert_true(trip.taken >= at);
 	assert_true(trip.arrived >= trip.taken + 2 + 2 + 15 + 4 + 1);
 	qll_leaves(&rig.ep, !socket, 0, 0, cls, trip.arrived,

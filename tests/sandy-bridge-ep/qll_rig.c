@@ -117,21 +117,14 @@ struct packet rig_packet(enum packet_class cls, uint64_t line)
 	return packet;
 }
 
-static unsigned ring_of(enum packet_class cls)
-{
-	static const uint8_t rings[] = {
-		0, 0, 1, 2, 2, 2
-	}; /* enum ring_kind */
-
-	return rings[cls];
-}
-
 struct qll_trip rig_send(unsigned socket, struct packet packet, uint64_t at)
 {
-	struct qll_trip trip = qll_send(&rig.ep, socket, &packet, at, true);
+	unsigned link = qll_of(&rig.ep, packet.line);
+	struct qll_trip trip =
+		qll_send(&rig.ep, socket, link, &packet, at, true);
 
-	qll_leaves(&rig.ep, !socket, packet.line, ring_of(packet.cls),
-		   packet.cls, trip.arrived, trip.arrived);
+	qll_leaves(&rig.ep, !socket, link, packet.line, packet.cls,
+		   trip.arrived, trip.arrived);
 	return trip;
 }
 

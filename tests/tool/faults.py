@@ -369,8 +369,8 @@ class Faults(unittest.TestCase):
                 "smi-crc": "cannot have the fault 'smi-crc'; it can have ecc, "
                            "qpi-crc, pbox-reset, heat, prochot, mc-",
                 "poison:rate=0.5": "cannot have the fault 'poison'",
-                "ecc:box=4": "box= is a memory channel, 0 to 3",
-                "qpi-crc:box=2": "box= is a QPI link, 0 or 1",
+                "ecc:box=4": "box= is a memory channel of the socket",
+                "qpi-crc:box=2": "box= is a QPI link, from 0",
                 }.items():
             run = Run([spec], ["imc/ECC_CORRECTABLE_ERRORS/"], sockets=2,
                       more=["-m", "xeon-e5-2600"], small=SMALL_E5)

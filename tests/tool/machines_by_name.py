@@ -46,6 +46,7 @@ class Machines(unittest.TestCase):
     def test_one_that_is_the_same_counts_the_same(self):
         for name, family in (("xeon-e5-2690", "xeon-e5-2600"),
                              ("xeon-e5-2680-v2", "xeon-e5-v2"),
+                             ("xeon-e5-2680-v3", "xeon-e5-v3"),
                              ("xeon-e7-4870", "xeon-e7"),
                              ("XEON-X7560", "xeon-7500")):
             one, other = (counted(machine, "-w", "random:threads=4,shared=1,"
@@ -62,7 +63,8 @@ class Machines(unittest.TestCase):
                 continue
             name = row["machine"]
             values, _ = counted(
-                name, "-w", "stream:threads=%d,size=2m" % (2 * row["cores"]),
+                name, "-w", "stream:threads=%d,size=2m" % (
+                    row["sockets"] * row["cores"]),
                 "-M", "memory_bandwidth,memory_bandwidth_use")
             peak = row["sockets"] * 4 * 8 * row["dram"] / 1000
             self.assertAlmostEqual(

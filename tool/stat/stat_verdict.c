@@ -21,7 +21,8 @@ static const struct verdict_rule rules[] = {
 	/* A line that cores take from each other costs each of them a wait of
 	 * some hundred cycles; one in fifty requests is no accident. */
 	{ "shared_lines",
-	  { { "transfers", 1000, INFINITY }, { "transfer_share", 2, 100 } },
+	  { { "transfers", 1000, INFINITY },
+	    { "transfer_share", 2, INFINITY } },
 	  "Cores take changed lines from each other: {transfers} times, "
 	  "{of_busiest} of them the line of {busiest}. Give each thread lines "
 	  "of its own; what all have to change, change less often. (How often "
@@ -33,7 +34,7 @@ static const struct verdict_rule rules[] = {
 	 * where lines are many all wait for them. */
 	{ "remote",
 	  { { "remote_lines", 10000, INFINITY },
-	    { "remote_share", 15, 100 },
+	    { "remote_share", 15, INFINITY },
 	    { "remote_each", 1, INFINITY } },
 	  "{remote_share} of what a socket's own cache does not have comes "
 	  "from another socket: let each thread be the first to touch what it "
@@ -46,7 +47,7 @@ static const struct verdict_rule rules[] = {
 	{ "stride",
 	  { { "l1d_fills", 10000, INFINITY },
 	    { "l1d_fills_each", 5, INFINITY },
-	    { "crowded", 80, 100 } },
+	    { "crowded", 80, INFINITY } },
 	  "{crowded} of the {l1d_fills} lines that came into the L1D came into "
 	  "one of the same few sets: they lie a power of two apart and push "
 	  "each other out. Make rows longer by a line of 64 bytes, or go "
@@ -56,14 +57,15 @@ static const struct verdict_rule rules[] = {
 	  false },
 	/* What DDR3 sustains is 60 to 80 % of its peak. */
 	{ "bandwidth",
-	  { { "memory_bandwidth_use", 60, 100 } },
+	  { { "memory_bandwidth_use", 60, INFINITY } },
 	  "Bound by the bandwidth of memory: {memory_bandwidth_use} of its "
 	  "peak is used. Fewer bytes help, more threads do not.",
 	  "More",
 	  "uncore stat -M memory",
 	  false },
 	{ "link",
-	  { { "qpi_utilisation", 60, 100 }, { "remote_share", 20, 100 } },
+	  { { "qpi_utilisation", 60, INFINITY },
+	    { "remote_share", 20, INFINITY } },
 	  "Bound by the link between the sockets, which is used in "
 	  "{qpi_utilisation} of the time.",
 	  "More",
@@ -71,8 +73,8 @@ static const struct verdict_rule rules[] = {
 	  false },
 	{ "latency",
 	  { { "memory_lines", 20000, INFINITY },
-	    { "memory_part", 30, 100 },
-	    { "wait", 40, 100 },
+	    { "memory_part", 30, INFINITY },
+	    { "wait", 40, INFINITY },
 	    { "memory_bandwidth_use", 0, 40 } },
 	  "Bound by how long memory takes to answer, not by its bandwidth: "
 	  "cores wait in {wait} of their time, and {memory_bandwidth_use} of "
@@ -84,7 +86,7 @@ static const struct verdict_rule rules[] = {
 	{ "cached",
 	  { { "requests", 20000, INFINITY },
 	    { "memory_part", 0, 10 },
-	    { "wait", 40, 100 } },
+	    { "wait", 40, INFINITY } },
 	  "Bound by the last-level cache: cores wait in {wait} of their time "
 	  "for lines that are there. A working set that fits the private "
 	  "caches (256 KB) would not wait.",

@@ -6,6 +6,8 @@
 
 import re
 
+from tables.words import arithmetic
+
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3,
                 "clock": 4}
 
@@ -72,10 +74,11 @@ class Events:
             entry = table.add(row, name, kind, dim)
             ref = {"signal": entry["first"], "filter": filter_code,
                    "role": "none", "high": 0, "low": 0}
-            if index and index.isdigit():
-                if int(index) >= entry["dim"]:
+            if index and re.fullmatch(r"[\d+*]+", index):
+                element = arithmetic(row, index, {})
+                if element >= entry["dim"]:
                     row.fail("%s has %d elements" % (name, entry["dim"]))
-                ref["signal"] += int(index)
+                ref["signal"] += element
             elif index:
                 role, _, field_name = index.partition(".")
                 field = self.field(row, box, role.lower(), field_name)
