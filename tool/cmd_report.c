@@ -385,9 +385,11 @@ static void begin_text(struct reader *reader, FILE *file)
 {
 	double frozen = frozen_seconds(reader);
 	double share = number(reader, "detail_share", 1);
+	double sites = number(reader, "sites_told", 0);
 	struct run_random random = reader_random(reader);
-	char accesses[40];
+	char accesses[40], told[40];
 
+	tool_grouped(told, sizeof(told), "%.0f", sites);
 	tool_grouped(accesses, sizeof(accesses), "%.0f",
 		     number(reader, "detail_accesses", 0));
 	put_meta(reader, "machine", "\n Recording of ", "", file);
@@ -414,6 +416,11 @@ static void begin_text(struct reader *reader, FILE *file)
 			" Counters stood still for %.3g %% of the time, while "
 			"samples were taken.\n",
 			100 * frozen / reader->seconds);
+	if (sites > 0)
+		fprintf(file,
+			" %s allocation sites are told apart; what came later "
+			"is one row, 'other sites'.\n",
+			told);
 	if (run_say_random(&random))
 		fprintf(file, " Note: %s\n", run_say_random(&random));
 }
@@ -461,6 +468,9 @@ static void begin_json(struct reader *reader, const struct settings *settings,
 		json_number(json, "share", number(reader, "detail_share", 1));
 		json_close(json);
 	}
+	if (number(reader, "sites_told", 0) > 0)
+		json_number(json, "sites_told",
+			    number(reader, "sites_told", 0));
 	if (random.is_known) {
 		json_flag(json, "random_asked", random.asked);
 		json_flag(json, "random_repeatable", random.repeats);

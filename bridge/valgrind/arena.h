@@ -61,6 +61,8 @@ enum {
 	ARENA_BUSY_LINES = 16,
 	ARENA_FRAMES = 16,
 	ARENA_MAX_STACKS = 1 << 16,
+	ARENA_STACKS_TOLD = 60000,	     /* apart from each other, */
+	ARENA_OTHERS = ARENA_MAX_STACKS - 1, /* and all that came later */
 	ARENA_OBJECTS =
 		1 << 16, /* of each core: what its latest accesses met */
 	ARENA_MAX_REGIONS = 256,
@@ -292,6 +294,7 @@ enum arena_function {
 	ARENA_NEW,
 	ARENA_NEW_ARRAY,
 	ARENA_MMAP,
+	ARENA_ANY, /* of sites that are not told apart */
 	ARENA_NUM_FUNCTIONS
 };
 

@@ -12,7 +12,7 @@
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_stacktrace.h>
 
-enum { TRIES = 16, KNOWN = 4096 };
+enum { KNOWN = 4096 };
 
 static struct known {
 	Addr ip, sp;
@@ -57,26 +57,29 @@ static bool is_code(Addr address)
 		 is_call_before((const UChar *)address + 1)));
 }
 
-/* Where it is in a table, put there if it is new; NULL: there are too many. */
+/* Where it is in a table, put there if it is new; one place stands for those
+ * that do not fit. How many did is the key of place 0, which is none. */
 static struct arena_stack *place_of(struct arena_stack *table,
 				    const struct arena_stack *stack)
 {
+	struct arena_stack *at = NULL;
 	uint64_t hash = stack->key;
-	unsigned i;
+	uint32_t i;
 
 	for (i = 0; i < ARENA_FRAMES && stack->frames[i]; i++)
 		hash = (hash ^ stack->frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	for (i = 0; i < TRIES; i++) {
-		uint32_t place = (uint32_t)(hash >> 40) + i;
-		struct arena_stack *at =
-			&table[place % (ARENA_MAX_STACKS - 1) + 1];
-
-		if (!at->frames[0])
-			*at = *stack;
+	for (i = 0; i < ARENA_OTHERS - 1; i++) {
+		at = &table[((hash >> 40) + i) % (ARENA_OTHERS - 1) + 1];
 		if (VG_(memcmp)(at, stack, sizeof(*stack)) == 0)
 			return at;
+		if (!at->frames[0])
+			break;
 	}
-	return NULL;
+	if (table->key >= ARENA_STACKS_TOLD)
+		return &table[ARENA_OTHERS];
+	table->key++;
+	*at = *stack;
+	return at;
 }
 
 /* It may be read while nothing was taken since the stack was found. */

@@ -207,8 +207,8 @@ void stream_settle(void);
 uint64_t stream_clock(void); /* of the present core, as estimated */
 
 /* callers.c: the number of the callers of the present instruction in a table of
- * ARENA_MAX_STACKS; 0: there are none, or too many different ones. Of a site
- * `key` says whose it is. */
+ * ARENA_MAX_STACKS; 0: there are none; ARENA_OTHERS: too many different ones.
+ * Of a site `key` says whose it is. */
 uint32_t callers_find(struct arena_stack *table, uint64_t key);
 /* Memory has gone, or may not be read any more. */
 void callers_forget(void);

@@ -155,7 +155,8 @@ static uint32_t site_of(enum arena_function function)
 	uint32_t number = callers_find(
 		arena->site_stacks, program * ARENA_NUM_FUNCTIONS + function);
 
-	arena->sites[number].function = (uint8_t)function;
+	arena->sites[number].function =
+		(uint8_t)(number == ARENA_OTHERS ? ARENA_ANY : function);
 	return number;
 }
 

@@ -122,7 +122,9 @@ struct uncore_program_mark {
 };
 
 /* An allocation site: a function that allocates memory, and who called it. Of
- * all processes, each program that is executed for itself. */
+ * all processes, each program that is executed for itself. So many are told
+ * apart; one number stands for all that came later. */
+enum { UNCORE_PROGRAM_SITES = 60000, UNCORE_PROGRAM_OTHER_SITES = 65535 };
 struct uncore_program_site {
 	const char *function;		 /* "malloc" */
 	uint64_t objects, bytes;	 /* allocated so far */

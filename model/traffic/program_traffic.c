@@ -461,9 +461,13 @@ bool uncore_program_site(const struct uncore_program *program, unsigned number,
 		[ARENA_NEW] = "operator new",
 		[ARENA_NEW_ARRAY] = "operator new[]",
 		[ARENA_MMAP] = "mmap",
+		[ARENA_ANY] = "other sites",
 	};
 	const struct arena_site *found;
 
+	_Static_assert(ARENA_OTHERS == UNCORE_PROGRAM_OTHER_SITES &&
+			       ARENA_STACKS_TOLD == UNCORE_PROGRAM_SITES,
+		       "the header's numbers are the arena's");
 	if (!number || number >= ARENA_MAX_STACKS)
 		return false;
 	found = &program->arena->sites[number];

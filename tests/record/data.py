@@ -100,6 +100,70 @@ class TestCase(rig.TestCase):
 
 
 class Sites(TestCase):
+    def test_what_the_library_inlines_is_its_callers(self):
+        program = self.program(SAYS + r"""
+#include <vector>
+int main()
+{
+    std::vector<long> one(1 << 14); // first
+    std::vector<long> two(1 << 15); // second
+    use(one.data(), 8 << 14), use(two.data(), 8 << 15);
+    return 0;
+}
+""", "-O2", name="program.cc")
+        with open(self.path("program.cc")) as text:
+            lines = {word: number for number, line in enumerate(text, 1)
+                     for word in ("first", "second") if line.endswith("// %s\n" % word)}
+        self.follow(program)
+        sizes = {row["data"].split(" < ")[0]: row["bytes"] for row in self.data()}
+        for word, size in (("first", 8 << 14), ("second", 8 << 15)):
+            self.assertEqual(sizes["operator new at program.cc:%d" % lines[word]], size)
+
+    def test_more_sites_than_are_told_apart(self):
+        """Four calls on each of eight levels are 65,536 stacks; those told
+        apart and the others make up all that were made."""
+        program = self.program(SAYS + r"""
+enum { BYTES = 1 << 20, LEVELS = 8, ALL = 1 << 2 * LEVELS, TOLD = 60000 };
+#define CALL(n) case n: at = make(level - 1, way >> 2); asm volatile(""); break;
+static __attribute__((noinline)) void *make(int level, unsigned way)
+{
+    void *at = NULL;
+    if (!level) return malloc(24);
+    switch (way & 3) { CALL(0) CALL(1) CALL(2) CALL(3) }
+    return at;
+}
+int main(void)
+{
+    char *first = malloc(BYTES); SAY(first, BYTES);
+    for (unsigned i = 0; i < ALL; i++) make(LEVELS, i);
+    char *last = malloc(BYTES);
+    printf("late %#lx\n", (long)last);
+    use(first, BYTES), use(last, BYTES);
+    return 0;
+}
+""", "-fno-optimize-sibling-calls")
+        recording, output = self.follow(program, event="cbox/LLC_MISSES.ALL,period=100/")
+        first = recording.all(
+            "SELECT datum.symbol, max(objects) FROM access JOIN datum ON"
+            " datum.id = datum WHERE address BETWEEN ? AND ?",
+            said(output)[0][1], said(output)[0][2] - 1)
+        self.assertEqual(first, [("malloc", 1)])
+        late = int(re.search("late (.*)", output)[1], 0)
+        (name, objects), = recording.all(
+            "SELECT DISTINCT datum.symbol, objects FROM access JOIN datum ON"
+            " datum.id = datum WHERE address BETWEEN ? AND ?",
+            late, late + (1 << 20) - 1)
+        self.assertEqual(name, "other sites")
+        # the loader and the C library have a few of their own
+        self.assertAlmostEqual(objects, 65536 + 2 - 60000, delta=50)
+        self.assertEqual(json.loads(rig.run(
+            "report", "--json", self.path("file")).stdout)["sites_told"], 60000)
+        self.assertIn(" 60,000 allocation sites are told apart; what came "
+                      "later is one row, 'other sites'.\n",
+                      rig.run("report", self.path("file")).stdout)
+        row, = [r for r in self.data() if r["data"] == "other sites"]
+        self.assertEqual(row["objects"], objects)
+
     def test_malloc(self):
         """Two sites, one of them by a function; and many small blocks."""
         program = self.program(SAYS + r"""

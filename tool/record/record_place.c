@@ -232,6 +232,10 @@ void record_place_end(struct record *record)
 	struct uncore_program_site site;
 	long num = 0;
 
+	if (record->target->run.program &&
+	    uncore_program_site(record->target->run.program,
+				UNCORE_PROGRAM_OTHER_SITES, &site))
+		record_meta(record, "sites_told", "%.0f", UNCORE_PROGRAM_SITES);
 	for (size_t i = 0; i < record->num_sites; i++)
 		num = record->sites[i] > num ? record->sites[i] : num;
 	sizes = tool_new((size_t)num, sizeof(*sizes));
