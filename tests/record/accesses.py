@@ -619,6 +619,7 @@ class OldAndDamaged(TestCase):
                    ("datum", "size"), ("datum", "objects")]
         path = self.change(
             self.write(sample(3, STORE, 0, 1, datum="%d:a:1" % SYMBOL)),
+            "DROP INDEX datum_site",
             *("ALTER TABLE %s DROP COLUMN %s" % column for column in columns),
             "PRAGMA user_version = 2")
         row, = self.report("data", path)
