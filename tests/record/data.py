@@ -100,25 +100,6 @@ class TestCase(rig.TestCase):
 
 
 class Sites(TestCase):
-    def test_what_the_library_inlines_is_its_callers(self):
-        program = self.program(SAYS + r"""
-#include <vector>
-int main()
-{
-    std::vector<long> one(1 << 14); // first
-    std::vector<long> two(1 << 15); // second
-    use(one.data(), 8 << 14), use(two.data(), 8 << 15);
-    return 0;
-}
-""", "-O2", name="program.cc")
-        with open(self.path("program.cc")) as text:
-            lines = {word: number for number, line in enumerate(text, 1)
-                     for word in ("first", "second") if line.endswith("// %s\n" % word)}
-        self.follow(program)
-        sizes = {row["data"].split(" < ")[0]: row["bytes"] for row in self.data()}
-        for word, size in (("first", 8 << 14), ("second", 8 << 15)):
-            self.assertEqual(sizes["operator new at program.cc:%d" % lines[word]], size)
-
     def test_more_sites_than_are_told_apart(self):
         """Four calls on each of eight levels are 65,536 stacks; those told
         apart and the others make up all that were made."""
