@@ -72,7 +72,8 @@ static bool find_variable(struct uncore_symbols *symbols,
 	GElf_Sym symbol = { 0 };
 	const char *name;
 
-	if (!file)
+	/* first: libdwfl goes through all symbols for each question */
+	if (!file || address >= end_of(file->module))
 		return false;
 	name = dwfl_module_addrinfo(file->module, address, &into, &symbol, NULL,
 				    NULL, NULL);
@@ -89,8 +90,6 @@ static bool find_variable(struct uncore_symbols *symbols,
 		*offset = into;
 		return true;
 	}
-	if (address >= end_of(file->module))
-		return false;
 	*datum = (struct uncore_datum){ .kind = UNCORE_DATUM_FILE,
 					.object = file->name };
 	*offset = address - file->start;
