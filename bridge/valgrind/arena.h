@@ -294,6 +294,7 @@ enum arena_function {
 	ARENA_NEW,
 	ARENA_NEW_ARRAY,
 	ARENA_MMAP,
+	ARENA_BRK,
 	ARENA_ANY, /* of sites that are not told apart */
 	ARENA_NUM_FUNCTIONS
 };

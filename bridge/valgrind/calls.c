@@ -409,7 +409,8 @@ static void note_mapping(const UWord *args, UWord at)
 	if (is_sampled() && (args[2] & VKI_PROT_EXEC) &&
 	    !(flags & VKI_MAP_ANONYMOUS))
 		front.space = (uint32_t)arena->spaces++;
-	objects_map(at, args[1], (flags & VKI_MAP_ANONYMOUS) != 0);
+	objects_map(at, args[1],
+		    flags & VKI_MAP_ANONYMOUS ? ARENA_MMAP : ARENA_NO_FUNCTION);
 	if (flags & 0x40000 /* MAP_HUGETLB */)
 		pages_large(at, args[1], True);
 	if ((flags & VKI_MAP_SHARED) == 0)
@@ -467,6 +468,12 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 
 /* Memory */
 
+static void grown(Addr address, SizeT size_bytes, ThreadId tid)
+{
+	(void)tid;
+	objects_map(address, size_bytes, ARENA_BRK);
+}
+
 static void unmapped(Addr address, SizeT size_bytes)
 {
 	callers_forget();
@@ -500,6 +507,7 @@ void calls_init(void)
 {
 	VG_(needs_syscall_wrapper)(before, after);
 	VG_(track_die_mem_munmap)(unmapped);
+	VG_(track_new_mem_brk)(grown);
 	VG_(track_die_mem_brk)(unmapped);
 	VG_(track_change_mem_mprotect)(protected);
 	VG_(track_copy_mem_remap)(moved);

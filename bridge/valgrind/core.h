@@ -224,8 +224,9 @@ void objects_return(Addr stack_pointer);
 /* The thread is new here; it has the turn. */
 void objects_begin(ThreadId tid);
 void objects_resume(ThreadId tid);
-/* The kernel has given, moved or taken memory. */
-void objects_map(Addr start, SizeT size_bytes, Bool is_anonymous);
+/* The kernel has given memory (ARENA_NO_FUNCTION: of a file), moved or taken
+ * it. */
+void objects_map(Addr start, SizeT size_bytes, enum arena_function function);
 void objects_move(Addr from, Addr to, SizeT size_bytes);
 void objects_unmap(Addr start, SizeT size_bytes);
 /* What lies at an address. */

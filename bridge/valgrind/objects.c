@@ -241,16 +241,16 @@ static void clear(Addr start, SizeT size_bytes)
 	}
 }
 
-void objects_map(Addr start, SizeT size_bytes, Bool is_anonymous)
+void objects_map(Addr start, SizeT size_bytes, enum arena_function function)
 {
 	struct block block = { .start = start, .size_bytes = size_bytes };
 
 	if (!mappings || !size_bytes)
 		return;
 	clear(start, size_bytes);
-	if (!is_anonymous)
+	if (function == ARENA_NO_FUNCTION)
 		return;
-	block.site = (uint16_t)site_of(ARENA_MMAP);
+	block.site = (uint16_t)site_of(function);
 	add_to_site(insert(mappings, &block));
 }
 
@@ -275,10 +275,12 @@ void objects_move(Addr from, Addr to, SizeT size_bytes)
 	add_live(insert(mappings, &moved));
 }
 
-/* Of the present thread. The first one's grows downward as it is used. */
+/* Of the present thread, which begins at the upper end of what was mapped for
+ * it, below its own variables; a heap that has a stack in it, as Go's, stays
+ * one. The first one's grows downward as it is used. */
 static void own_stack(ThreadId tid)
 {
-	enum { FIRST_STACK = 8 << 20 };
+	enum { FIRST_STACK = 8 << 20, MOST_ABOVE = 64 << 10 };
 	Addr stack_pointer = VG_(get_SP)(tid);
 	const NSegment *segment = VG_(am_find_nsegment)(stack_pointer);
 	struct block *block = find(mappings, stack_pointer);
@@ -289,7 +291,8 @@ static void own_stack(ThreadId tid)
 		clear(first.start, FIRST_STACK);
 		block = insert(mappings, &first);
 	}
-	if (!block)
+	if (!block ||
+	    block->start + block->size_bytes - stack_pointer > MOST_ABOVE)
 		return;
 	take_from_site(block);
 	block->site = 0;

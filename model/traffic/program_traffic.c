@@ -461,6 +461,7 @@ bool uncore_program_site(const struct uncore_program *program, unsigned number,
 		[ARENA_NEW] = "operator new",
 		[ARENA_NEW_ARRAY] = "operator new[]",
 		[ARENA_MMAP] = "mmap",
+		[ARENA_BRK] = "brk",
 		[ARENA_ANY] = "other sites",
 	};
 	const struct arena_site *found;
