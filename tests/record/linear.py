@@ -50,7 +50,8 @@ def recording(num):
     add("sample", [(n, "period", at(2), n, n * 1e-6, 1e-6, at(2), 0, 0, 0,
                     None, at(few), at(8)) for n in range(num)])
     add("access", [(n, use, 4 * at(4 * num), at(num // 4), at(20), at(2),
-                    at(few), at(few), at(64), at(20), at(8), "LLC", 1e-7)
+                    at(few), at(few), at(64), at(20), at(8), "LLC", 1e-7,
+                    ".hits")
                    for n in range(num) for use in [USES[at(len(USES))]] if use])
     return base
 
