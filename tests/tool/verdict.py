@@ -122,6 +122,19 @@ class Verdict(unittest.TestCase):
                 said = [row["rule"] for row in json.load(text)["verdict"]]
             self.assertEqual(said[:1], [rule], workload)
 
+    def test_one_direction_of_one_link_is_enough(self):
+        """All threads on one socket, all lines in the other's memory; and in
+        their own."""
+        for machine, cpu in zip(MACHINES, (10, 8)):
+            for node in (0, 1):
+                out = self.path("stat.json")
+                self.stat("-m", machine, "--json", "--replace", "-o", out, "-w",
+                          "stream:threads=8,size=8M,node=%d,cpu=%d" % (node, cpu))
+                with open(out) as text:
+                    said = [row["rule"] for row in json.load(text).get("verdict", [])]
+                for rule in ("remote", "link"):
+                    self.assertEqual(rule in said, node == 0, (machine, said))
+
     def test_recordings_do_not_blame_what_is_mended(self):
         """What is said of the faults themselves is run by docs/diagnosis.md."""
         for (name, compiler, options, _), command, rule in (

@@ -228,6 +228,35 @@ static double clock_hz(const struct report *report)
 		       : 0;
 }
 
+/* Of a link that brings what one socket has to another only one direction is
+ * busy, and others are idle: the mean of all would hide it. */
+static double busiest_link(const struct report *report,
+			   const struct uncore_metric_source *made)
+{
+	static const char name[] = "qpi_utilisation";
+	const struct uncore_metrics *set = report->set->metrics.set;
+	struct uncore_metric metric;
+	double most = NAN;
+
+	for (size_t i = 0; uncore_metrics_at(set, i, &metric); i++) {
+		struct uncore_metric_counts counts;
+
+		if (strncmp(metric.name, name, sizeof(name) - 1) != 0 ||
+		    uncore_metric_source_counts(made, set, i, &counts))
+			continue;
+		for (unsigned s = 0; s < report->num_sockets; s++) {
+			const struct uncore_metric_scope scope = { (int)s, -1 };
+			struct uncore_metric_value value;
+
+			uncore_metrics_value(set, i, &counts, &scope, &value);
+			if (value.valid)
+				most = fmax(most, value.value);
+		}
+		free((void *)counts.counts);
+	}
+	return most;
+}
+
 static int add_metrics(const struct report *report, struct report_part *part)
 {
 	const struct metric_list *metrics = &report->set->metrics;
@@ -250,6 +279,8 @@ static int add_metrics(const struct report *report, struct report_part *part)
 			add_split(report, part, &source);
 		free((void *)source.counts.counts);
 	}
+	if (!code && metrics->num)
+		part->link_use = busiest_link(report, made);
 	uncore_metric_source_free(made);
 	return code;
 }

@@ -204,6 +204,7 @@ struct report_part {
 	struct uncore_sampling detail;
 	struct report_row *rows; /* counts before metrics */
 	size_t num_rows;
+	double link_use; /* per cent, of the busiest direction; or NAN */
 };
 
 struct report {

@@ -64,10 +64,9 @@ static const struct verdict_rule rules[] = {
 	  "uncore stat -M memory",
 	  false },
 	{ "link",
-	  { { "qpi_utilisation", 60, INFINITY },
-	    { "remote_share", 20, INFINITY } },
+	  { { "link_use", 60, INFINITY }, { "remote_share", 20, INFINITY } },
 	  "Bound by the link between the sockets, which is used in "
-	  "{qpi_utilisation} of the time.",
+	  "{link_use} of the time.",
 	  "More",
 	  "uncore stat -M qpi",
 	  false },
@@ -213,8 +212,7 @@ void report_verdict(struct report *report)
 		{ "memory_bandwidth_use",
 		  metric_of(&report->about, "memory_bandwidth_use"), "%",
 		  NULL },
-		{ "qpi_utilisation",
-		  metric_of(&report->about, "qpi_utilisation"), "%", NULL },
+		{ "link_use", report->about.link_use, "%", NULL },
 	};
 
 	report->num_verdicts = verdict_find(
