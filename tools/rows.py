@@ -18,7 +18,7 @@ TOPICS = ("family", "boxes", "layouts", "registers", "functions", "events",
           "packets", "filters", "core")
 VERBS = ("replace", "change", "without", "same")
 # How many words name a row of a kind, and which keys belong to the name.
-NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ()),
+NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ("space",)),
          "functions": (0, ()),
          "domain": (1, ()), "overflow": (1, ()), "roles": (1, ()),
          "select": (2, ()), "look": (1, ()), "occupancy": (1, ()),

@@ -101,17 +101,19 @@ class Registers:
         return result
 
     def row_functions(self, row):
-        """All PCI functions of a socket, in their order."""
-        row.known("revision", "source")
+        """All PCI functions of a socket."""
+        row.known("revision", "ids", "source")
         for child in row.children:
             child.known("id", "class", "source")
             match = FUNCTION.fullmatch(child.words[0])
             if not match:
                 child.fail("'%s' is no PCI function (10.4)" % child.words[0])
             unit = function_number(match)
-            if self.functions and self.functions[-1]["unit"] >= unit:
-                child.fail("functions are given in their order")
+            if any(function["unit"] == unit for function in self.functions):
+                child.fail("function %s stands twice" % child.words[0])
             vendor, device = pci_id(child, child.keys.get("id", ""))
+            if "ids" in row.keys:
+                device = row.number("ids") | device & 0xFF
             self.functions.append({
                 "unit": unit, "vendor": vendor, "device": device,
                 "class": int(child.keys["class"], 16),
@@ -120,7 +122,8 @@ class Registers:
                 "source": child.keys.get("source", row.keys["source"])})
 
     def finish_functions(self):
-        """Each register is in one of them, and has its id."""
+        """In their order; each register is in one of them, and has its id."""
+        self.functions.sort(key=lambda function: function["unit"])
         ids = {f["unit"]: (f["vendor"], f["device"]) for f in self.functions}
         for unit in self.units:
             if (self.functions and unit["space"] == SPACES["pci"] and
