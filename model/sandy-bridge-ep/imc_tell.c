@@ -55,13 +55,17 @@ static unsigned column_id(const struct imc_txn *txn)
 					  : SIG_IMC_CAS_COUNT_RD_REG;
 }
 
-/* By rank and bank, of which the events know eight each. */
+/* By rank and bank, of which the events know eight and sixteen. Those of a
+ * group have numbers side by side there; in the address groups take turns. */
 static unsigned place_id(const struct imc *imc, const struct imc_txn *txn)
 {
-	unsigned bank = txn->place.bank & ((1u << imc->banks->bank_bits) - 1);
+	unsigned banks = 1u << imc->banks->bank_bits;
+	unsigned groups = imc->banks->config.groups;
+	unsigned bank = txn->place.bank & (banks - 1);
 
+	bank = bank % groups * (banks / groups) + bank / groups;
 	return (imc_is_write(txn) ? SIG_IMC_WR_CAS : SIG_IMC_RD_CAS) +
-	       txn->rank % 8 * 8 + bank % 8;
+	       txn->rank % 8 * 16 + bank % 16;
 }
 
 static uint64_t cycle_of(const struct imc *imc, uint64_t clock)
