@@ -41,7 +41,8 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 		      (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024,
 		      socket_param(s, PARAM_LLC_WAYS)) &&
 	    copies_init(s, &cbo->llc)) {
-		sig_drives(cbo->bank, 0, cbo->bank->num_signals);
+		/* What comes first with the Xeon E5 v3 nobody tells yet. */
+		sig_drives(cbo->bank, 0, SIG_CBO_RING_BOUNCES_AD);
 		sig_set(cbo->bank, SIG_CBO_CLOCKTICKS, 1);
 		return cbo;
 	}

@@ -73,7 +73,7 @@ static const struct side sends = SIDE(TXL), receives = SIDE(RXL);
 void qll_drive_signals(struct qll *qll)
 {
 	sig_drives(qll->qpi, 0, NUM_SIG_QPI);
-	for (unsigned id = 0; id < NUM_SIG_R3QPI; id++)
+	for (unsigned id = 0; id < SIG_R3QPI_SBO0_CREDITS_ACQUIRED_AD; id++)
 		if (id < SIG_R3QPI_RING_AD_USED_CW_EVEN ||
 		    id > SIG_R3QPI_RING_IV_USED_ANY)
 			sig_drives(qll->r3qpi, id, 1);
