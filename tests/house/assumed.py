@@ -4,7 +4,7 @@
 #
 # Nothing is assumed in silence: every layout of fields and every event of a
 # family by its differences whose source says that it is assumed, or taken by
-# analogy, is named on the family's page of docs/.
+# analogy, is named on the family's page of docs/, which may be that of its base.
 
 import os
 import re
@@ -31,7 +31,11 @@ def names_on(page):
 def check(folder):
     name = os.path.basename(folder)
     topics = family_rows(folder)[1]
-    names = names_on(os.path.join(ROOT, "docs", name + ".md"))
+    bases = [row.words[1] for row in topic_rows(folder, "family")
+             if row.words[0] == "base"]
+    page = next(page for page in [name] + bases
+                if os.path.exists(os.path.join(ROOT, "docs", page + ".md")))
+    names = names_on(os.path.join(ROOT, "docs", page + ".md"))
     assumed = missing = 0
     for topic in TOPICS:
         for row in topics[topic]:
@@ -41,7 +45,7 @@ def check(folder):
             if row.words[-1] not in names:
                 missing += 1
                 print("%s: %s is assumed and not in docs/%s.md" % (
-                    name, " ".join(row.words), name))
+                    name, " ".join(row.words), page))
     print("%s: %d rows are assumed" % (name, assumed))
     return missing
 

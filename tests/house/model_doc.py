@@ -18,7 +18,9 @@ UNCORE = os.environ.get("UNCORE", os.path.join(ROOT, "build", "uncore"))
 HEADING = "## What this version leaves out, event by event"
 MACHINES = {"xeon-e7": "docs/xeon-e7.md", "xeon-7500": "docs/xeon-e7.md",
             "xeon-e5-2600": "docs/xeon-e5-2600.md",
-            "xeon-e5-v2": "docs/xeon-e5-v2.md"}
+            "xeon-e5-v2": "docs/xeon-e5-v2.md",
+            "xeon-e5-v3": "docs/xeon-e5-v3.md",
+            "xeon-e5-v4": "docs/xeon-e5-v3.md"}
 SKIPPED = 77
 
 

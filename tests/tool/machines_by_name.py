@@ -47,6 +47,7 @@ class Machines(unittest.TestCase):
         for name, family in (("xeon-e5-2690", "xeon-e5-2600"),
                              ("xeon-e5-2680-v2", "xeon-e5-v2"),
                              ("xeon-e5-2680-v3", "xeon-e5-v3"),
+                             ("xeon-e5-2680-v4", "xeon-e5-v4"),
                              ("xeon-e7-4870", "xeon-e7"),
                              ("XEON-X7560", "xeon-7500")):
             one, other = (counted(machine, "-w", "random:threads=4,shared=1,"
