@@ -369,6 +369,16 @@ bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
 	return false;
 }
 
+bool uncore_model_has_box(const struct uncore_model *model, unsigned socket,
+			  uint64_t address)
+{
+	const struct uc_register *reg = uc_register_at(model->family, address);
+
+	return reg && socket < model->num_sockets &&
+	       pmu_has_box(model->sockets[socket]->pmu, reg->box,
+			   reg->instance);
+}
+
 /* Traffic */
 
 static void start_traffic(struct uncore_model *model)

@@ -63,9 +63,21 @@ static uint32_t bus_numbers(const struct uncore_model *model, unsigned socket)
 	       uncore_model_pci_first_bus(model, socket);
 }
 
+/* It has the registers of a box that this part lacks. */
+static bool is_of_no_box(const struct uncore_model *model, unsigned number)
+{
+	const struct uc_unit *unit = uc_unit_at(
+		model->family, uncore_address(UNCORE_SPACE_PCI, number, 0));
+
+	return unit &&
+	       !pmu_has_box(model->sockets[0]->pmu, unit->box, unit->instance);
+}
+
 static const struct uc_function *function_of(const struct uncore_model *model,
 					     unsigned number)
 {
+	if (is_of_no_box(model, number))
+		return NULL;
 	for (unsigned i = 0; i < model->family->num_functions; i++)
 		if (model->family->functions[i].unit == number)
 			return &model->family->functions[i];

@@ -490,6 +490,11 @@ bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
 			      const char *event, const char *unit_mask,
 			      unsigned port);
 
+/* Whether the machine has the box that a register of a socket belongs to: parts
+ * have fewer than the largest of their family, whose registers there are. */
+bool uncore_model_has_box(const struct uncore_model *model, unsigned socket,
+			  uint64_t address);
+
 /* An interrupt handler: called for every PMI in the cycle in which a core gets
  * it, while the model runs, on the thread that runs the socket. It may access
  * the registers of the PMI's socket, and of no other, with uncore_model_read()

@@ -83,6 +83,16 @@ static bool mask_is_driven(const struct question *q,
 	return parts;
 }
 
+bool pmu_has_box(struct pmu *pmu, unsigned box, unsigned instance)
+{
+	const struct sigbank *bank = pmu_bank(pmu, box, instance);
+
+	for (unsigned i = 0; bank && i < bank->num_signals; i++)
+		if (bank->driven[i])
+			return true;
+	return false;
+}
+
 bool pmu_is_modelled(struct pmu *pmu, const struct uc_event *event,
 		     const struct uc_unit_mask *unit_mask, unsigned port)
 {

@@ -121,6 +121,9 @@ size_t pmu_counters(struct pmu *pmu, struct pmu_counter *list);
  * engine's time stood: what tells the time counts them, too. */
 void pmu_set_skipped(struct pmu *pmu, uint64_t cycles);
 
+/* Whether this part has the instance of a box: something tells its signals. */
+bool pmu_has_box(struct pmu *pmu, unsigned box, unsigned instance);
+
 /* Whether every signal of the event's unit mask is driven: of a composite,
  * those of all its parts. NULL: of the event itself, or where it has only unit
  * masks, of at least one of them. port: of an R-Box, else 0. */

@@ -50,6 +50,22 @@ static bool model_counts(void *context, const char *box, const char *event,
 					port);
 }
 
+/* Its registers are there all the same. */
+static bool model_absent(void *context, unsigned socket, uint64_t address)
+{
+	const struct place *place = context;
+
+	return !uncore_model_has_box(place->model, socket, address);
+}
+
+static const char *model_missing(void *context, unsigned socket,
+				 uint64_t address)
+{
+	return model_absent(context, socket, address)
+		       ? "the machine has no such box"
+		       : NULL;
+}
+
 static int model_batch(void *context, struct uncore_target_op *ops, size_t num,
 		       uint64_t *cycle)
 {
@@ -151,6 +167,8 @@ static const struct access_ops model_ops = {
 	.status = model_status,
 	.step = model_step,
 	.counts = model_counts,
+	.missing = model_missing,
+	.absent = model_absent,
 	.requester = model_requester,
 	.beside = model_beside,
 	.on_window = model_on_window,
