@@ -323,6 +323,17 @@ void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
 				struct uncore_position *position);
 
+/* The same of a process that may have ended, in which a file lay at these
+ * addresses. */
+struct uncore_mapped_file {
+	char name[1024];
+	uint64_t start, end;
+};
+void uncore_symbols_find_past(struct uncore_symbols *symbols,
+			      const struct uncore_mapped_file *file,
+			      uint64_t address,
+			      struct uncore_position *position);
+
 /* Whether the function with such an address was called by nobody: unwind
  * information says so of _start and of where threads begin. */
 bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,

@@ -174,24 +174,44 @@ static struct image_file *add_file(struct uncore_symbols *symbols,
 	return file;
 }
 
+static struct image_file *file_like(struct uncore_symbols *symbols,
+				    const struct image_file *like)
+{
+	struct image_file *file;
+
+	for (file = symbols->files; file; file = file->next)
+		if (file->process == like->process &&
+		    file->start == like->start && file->end == like->end &&
+		    file->inode == like->inode &&
+		    !strcmp(file->name, like->name))
+			return file;
+	return add_file(symbols, like);
+}
+
+struct image_file *image_past_file(struct uncore_symbols *symbols,
+				   const char *name, uint64_t start,
+				   uint64_t end)
+{
+	const struct image_file like = { .name = (char *)name,
+					 .start = start,
+					 .end = end };
+
+	return file_like(symbols, &like);
+}
+
 struct image_file *image_file(struct uncore_symbols *symbols,
 			      const struct image *image,
 			      const struct mapping *mapping)
 {
-	struct image_file *file, like = { .process = image->process,
-					  .inode = mapping->inode,
-					  .name = mapping->name };
+	struct image_file like = { .process = image->process,
+				   .inode = mapping->inode,
+				   .name = mapping->name };
 
 	if (!mapping->name ||
 	    (mapping->name[0] != '/' && strcmp(mapping->name, "[vdso]") != 0))
 		return NULL;
 	find_extent(&image->maps, mapping, &like.start, &like.end);
-	for (file = symbols->files; file; file = file->next)
-		if (file->process == like.process &&
-		    file->start == like.start && file->end == like.end &&
-		    file->inode == like.inode && !strcmp(file->name, like.name))
-			return file;
-	return add_file(symbols, &like);
+	return file_like(symbols, &like);
 }
 
 struct functions *image_functions(struct image_file *file)

@@ -78,6 +78,11 @@ struct image_file *image_file(struct uncore_symbols *symbols,
 			      const struct image *image,
 			      const struct mapping *mapping);
 
+/* The same of a file that lay there in a process of the past. */
+struct image_file *image_past_file(struct uncore_symbols *symbols,
+				   const char *name, uint64_t start,
+				   uint64_t end);
+
 /* The functions of a file; NULL without memory. */
 struct functions *image_functions(struct image_file *file);
 

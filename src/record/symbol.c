@@ -164,11 +164,9 @@ static struct image_file *code_at(struct uncore_symbols *symbols, long process,
 		       : NULL;
 }
 
-void uncore_symbols_find(struct uncore_symbols *symbols, long process,
-			 unsigned space, uint64_t address,
-			 struct uncore_position *position)
+static void find_in(struct image_file *file, uint64_t address,
+		    struct uncore_position *position)
 {
-	struct image_file *file = code_at(symbols, process, space, address);
 	const struct uncore_position *known;
 
 	*position = (struct uncore_position){ .address = address };
@@ -183,14 +181,36 @@ void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 		*position = *known;
 }
 
+void uncore_symbols_find(struct uncore_symbols *symbols, long process,
+			 unsigned space, uint64_t address,
+			 struct uncore_position *position)
+{
+	find_in(code_at(symbols, process, space, address), address, position);
+}
+
+static void be_behind(struct uncore_position *position)
+{
+	position->address++;
+	if (position->object)
+		position->offset++;
+}
+
 void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
 				struct uncore_position *position)
 {
 	uncore_symbols_find(symbols, process, space, address - 1, position);
-	position->address = address;
-	if (position->object)
-		position->offset++;
+	be_behind(position);
+}
+
+void uncore_symbols_find_past(struct uncore_symbols *symbols,
+			      const struct uncore_mapped_file *file,
+			      uint64_t address,
+			      struct uncore_position *position)
+{
+	find_in(image_past_file(symbols, file->name, file->start, file->end),
+		address - 1, position);
+	be_behind(position);
 }
 
 /* Whether unwind information says that where its function returns to is not

@@ -169,6 +169,15 @@ void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 	uncore_symbols_find(symbols, process, space, address, position);
 }
 
+void uncore_symbols_find_past(struct uncore_symbols *symbols,
+			      const struct uncore_mapped_file *file,
+			      uint64_t address,
+			      struct uncore_position *position)
+{
+	(void)file;
+	uncore_symbols_find(symbols, 0, 0, address, position);
+}
+
 UNKNOWN(uncore_symbols_find_datum, struct uncore_symbols *symbols, long process,
 	unsigned space, uint64_t address, struct uncore_datum *datum,
 	uint64_t *offset)
