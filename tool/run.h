@@ -78,6 +78,7 @@ struct run_program {
 	/* Of every access the callers are kept, and these asked about code as
 	 * long as it is there; NULL: they are not. */
 	struct uncore_symbols *symbols;
+	bool keeps_sites;      /* it is asked whose memory accesses are to */
 	uint64_t seed;	       /* of when its threads start; 0: at once */
 	enum clock_word clock; /* that it sees; not given: the model's */
 	const char

@@ -184,6 +184,7 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	config.keeps_clock = how->clock == CLOCK_HOST;
 	config.keeps_cpus = how->cpus && !strcmp(how->cpus, "host");
 	config.keeps_callers = how->symbols;
+	config.keeps_sites = how->keeps_sites;
 	config.on_space = note_space;
 	config.context = how->symbols;
 	/* What the program writes to a closed pipe is its own affair. */

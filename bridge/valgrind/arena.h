@@ -64,7 +64,9 @@ enum {
 	ARENA_STACKS_TOLD = 60000,	     /* apart from each other, */
 	ARENA_OTHERS = ARENA_MAX_STACKS - 1, /* and all that came later */
 	ARENA_OBJECTS =
-		1 << 16, /* of each core: what its latest accesses met */
+		1 << 16,     /* of each core: what its latest accesses met */
+	ARENA_CALLERS = 128, /* that others are told of */
+	ARENA_SHARES = 16,   /* sites whose accesses are known, of a region */
 	ARENA_MAX_REGIONS = 256,
 	ARENA_MAX_WORLD_PIPES = 64,
 	ARENA_PORTS = 1 << 16,
@@ -275,6 +277,7 @@ struct arena_busy {
 	uint64_t transfers;
 	uint64_t address; /* of the first access */
 	uint32_t pid;
+	uint32_t site;	 /* that allocated it; 0: none, or not known */
 	char symbol[84]; /* when its process has ended */
 };
 
@@ -293,7 +296,7 @@ enum arena_function {
 	ARENA_ALIGNED, /* aligned_alloc() and the like */
 	ARENA_NEW,
 	ARENA_NEW_ARRAY,
-	ARENA_MMAP,
+	ARENA_MMAP, /* it and what follows are system calls */
 	ARENA_BRK,
 	ARENA_ANY, /* of sites that are not told apart */
 	ARENA_NUM_FUNCTIONS
@@ -304,6 +307,25 @@ struct arena_site {
 	uint64_t objects, bytes;	 /* made so far */
 	uint64_t live_bytes, most_bytes; /* that live, and that ever did */
 	uint8_t function;
+};
+
+/* Who has called at a site that others are told of: the file that the code is
+ * from, and where that lay. */
+struct arena_caller {
+	uint32_t site;
+	uint64_t start, end;
+	char file[ARENA_PATH_BYTES];
+};
+
+/* Accesses beyond the private caches of which it was looked up whose memory they
+ * are to, and of these those of some sites (shares.c). */
+struct arena_shares {
+	uint64_t looks, remote; /* remote: to memory of another socket */
+	struct arena_share {
+		uint32_t site;	/* 0: none */
+		uint64_t looks; /* up to `over` of them are others' */
+		uint64_t over, remote;
+	} sites[ARENA_SHARES];
 };
 
 /* What an access was to. Of pages it is known who has used them first. */
@@ -352,7 +374,8 @@ struct arena {
 	/* A line takes so long from a core to another one of the socket, or of
 	 * another; 0: no time. */
 	uint32_t peer_cycles, far_cycles;
-	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
+	uint32_t has_tlb, keeps_cpuid, has_stacks, has_sites, has_kernel,
+		starts_off;
 	uint64_t terminal;  /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log; /* what Valgrind says is written, too */
 	uint32_t repeats_random; /* random bytes are the same in every run */
@@ -387,6 +410,8 @@ struct arena {
 	uint64_t next;			   /* written */
 	uint64_t tail_seen;
 	uint64_t victims_taken;
+	uint64_t
+		next_look; /* record behind which shares.c looks; never: 2^64-1 */
 	uint64_t num_pages;
 	uint64_t num_transfers; /* of lines between cores */
 	uint64_t spaces;
@@ -450,9 +475,13 @@ struct arena {
 	struct arena_core cores[ARENA_MAX_CORES];
 	struct arena_file files[ARENA_MAX_FILES];
 	struct arena_stack stacks[ARENA_MAX_STACKS]; /* by number */
-	/* Where has_stacks is set; the stack of a site has its number. */
+	/* Where has_sites is set; the stack of a site has its number. Without
+	 * has_stacks it is where the call returns to, alone. */
 	struct arena_stack site_stacks[ARENA_MAX_STACKS];
 	struct arena_site sites[ARENA_MAX_STACKS];
+	uint32_t num_callers;
+	struct arena_caller callers[ARENA_CALLERS];
+	struct arena_shares used[ARENA_MAX_REGIONS + 1]; /* and by the run */
 	struct arena_object accessed[ARENA_MAX_CORES][ARENA_OBJECTS];
 	struct arena_frame frames[ARENA_MAX_FRAMES];
 	/* The file ends with the last frame's: see arena_size(). */

@@ -128,6 +128,16 @@ unwind(struct arena_stack *table, uint64_t key, struct known *one)
 	return one->stack;
 }
 
+uint32_t callers_first(struct arena_stack *table, uint64_t key)
+{
+	const struct arena_stack stack = {
+		.frames = { *(const Addr *)VG_(get_SP)(front.tid) - 1 },
+		.key = key,
+	};
+
+	return (uint32_t)(place_of(table, &stack) - table);
+}
+
 uint32_t callers_find(struct arena_stack *table, uint64_t key)
 {
 	Addr ip = VG_(get_IP)(front.tid), sp = VG_(get_SP)(front.tid);

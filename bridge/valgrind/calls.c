@@ -397,6 +397,7 @@ void calls_execute(void)
 
 	if (front.is_off || (call != __NR_execve && call != __NR_execveat))
 		return;
+	shares_end();
 	pages_leave();
 	timers_pause();
 }

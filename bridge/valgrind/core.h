@@ -16,6 +16,7 @@
  *   contest.c      lines that cores fight for, by the rules of travel.c
  *   stream.c       records to the model, and what it takes away
  *   callers.c      who has called the present instruction
+ *   shares.c       whose memory most accesses are to
  *   objects.c      what lies where: memory that the program has made
  *   waits.c        what a core waits for in its own L2 and TLBs
  *   pages.c        page frames
@@ -210,10 +211,12 @@ uint64_t stream_clock(void); /* of the present core, as estimated */
  * ARENA_MAX_STACKS; 0: there are none; ARENA_OTHERS: too many different ones.
  * Of a site `key` says whose it is. */
 uint32_t callers_find(struct arena_stack *table, uint64_t key);
+/* The same at the entry of a function, with where it returns to alone. */
+uint32_t callers_first(struct arena_stack *table, uint64_t key);
 /* Memory has gone, or may not be read any more. */
 void callers_forget(void);
 
-/* objects.c, where arena->has_stacks is set. */
+/* objects.c, where arena->has_sites is set. */
 void objects_init(void);
 /* Instructions that enter a function which makes or frees memory call
  * objects_enter() with its number, those that return from any with a higher
@@ -231,6 +234,14 @@ void objects_move(Addr from, Addr to, SizeT size_bytes);
 void objects_unmap(Addr start, SizeT size_bytes);
 /* What lies at an address. */
 struct arena_object objects_at(Addr address);
+bool objects_has_made(const struct arena_stack *site); /* this program */
+
+/* shares.c: an access, by its first request and virtual address; a site that
+ * others are to be told of; and all that matter, before the process ends. */
+void shares_look(const struct privcache_request *request, Addr data,
+		 enum arena_use use);
+void shares_tell(uint32_t site);
+void shares_end(void);
 
 /* waits.c: core cycles. The core stands so long; lines have gone from the L2 to
  * an L1, or down; a walk takes so long. */

@@ -62,6 +62,7 @@ static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 		least->line = line;
 		least->address = address;
 		least->pid = front.thread->pid;
+		least->site = arena->has_sites ? objects_at(address).site : 0;
 	}
 	least->transfers++;
 }

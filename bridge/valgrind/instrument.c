@@ -384,7 +384,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 	if (in->jumpkind == Ijk_NoDecode && in->next->tag == Iex_Const)
 		skip_unknown(block.out);
 	count(&block);
-	if (arena->has_stacks && in->jumpkind == Ijk_Ret)
+	if (arena->has_sites && in->jumpkind == Ijk_Ret)
 		note_return(&block);
 	return block.out;
 }

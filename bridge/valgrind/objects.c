@@ -108,7 +108,7 @@ static Word compare(const void *key, const void *element)
 
 void objects_init(void)
 {
-	if (!arena->has_stacks)
+	if (!arena->has_sites)
 		return;
 	program = front.space + 1;
 	all_calls =
@@ -152,8 +152,10 @@ static void take_from_site(const struct block *block)
 
 static uint32_t site_of(enum arena_function function)
 {
-	uint32_t number = callers_find(
-		arena->site_stacks, program * ARENA_NUM_FUNCTIONS + function);
+	uint64_t key = program * ARENA_NUM_FUNCTIONS + function;
+	uint32_t number = arena->has_stacks || function >= ARENA_MMAP
+				  ? callers_find(arena->site_stacks, key)
+				  : callers_first(arena->site_stacks, key);
 
 	arena->sites[number].function =
 		(uint8_t)(number == ARENA_OTHERS ? ARENA_ANY : function);
@@ -471,4 +473,9 @@ struct arena_object objects_at(Addr address)
 		object.owner = block->owner;
 	}
 	return object;
+}
+
+bool objects_has_made(const struct arena_stack *site)
+{
+	return site->key / ARENA_NUM_FUNCTIONS == program;
 }

@@ -342,6 +342,8 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 	set_common(code, data, use);
 	stream_settle();
 	put_all(requests, num);
+	if (before >= arena->next_look)
+		shares_look(requests, data, use);
 	first->depends = depends;
 	put_gap(first);
 	finish(before);

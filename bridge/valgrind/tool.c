@@ -356,9 +356,10 @@ static void name_lines(void)
 	for (i = 0; i < ARENA_BUSY_LINES; i++) {
 		struct arena_busy *busy = &arena->busy[i];
 
-		if (busy->pid == front.pid && busy->transfers)
-			name_address(busy->address, busy->symbol,
-				     sizeof(busy->symbol));
+		if (busy->pid != front.pid || !busy->transfers)
+			continue;
+		name_address(busy->address, busy->symbol, sizeof(busy->symbol));
+		shares_tell(busy->site);
 	}
 }
 
@@ -369,6 +370,7 @@ static void end(Int code)
 	if (front.is_off)
 		return;
 	name_lines();
+	shares_end();
 	if (arena->has_stacks) /* samples want names */
 		stream_drain();
 	pages_leave();

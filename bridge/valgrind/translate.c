@@ -227,7 +227,7 @@ IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e)
 		leave_when_cut(behind_locked(in, i));
 		note_loads(in->stmts[i], False);
 		addStmtToIRSB(out, in->stmts[i]);
-		if (arena->has_stacks && in->stmts[i]->tag == Ist_IMark)
+		if (arena->has_sites && in->stmts[i]->tag == Ist_IMark)
 			note_function(in->stmts[i], &follows);
 		note_loads(in->stmts[i], True);
 	}

@@ -58,6 +58,7 @@ struct uncore_program_config {
 			  * get their places */
 	bool stops_at_marks; /* see uncore_program_mark() */
 	bool keeps_callers;  /* origins have their callers, which takes time */
+	bool keeps_sites; /* uncore_program_share() knows whose memory it is */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
 	unsigned cores_per_socket;
@@ -133,6 +134,15 @@ struct uncore_program_site {
 	uint64_t frames[UNCORE_ORIGIN_FRAMES];
 };
 
+/* The part that memory of one site has in the accesses beyond the private
+ * caches. One in some was looked at. */
+struct uncore_program_share {
+	unsigned site;	    /* for uncore_program_site() */
+	double looks;	    /* at accesses to it, at least, */
+	double part;	    /* of all that were looked at, */
+	double remote_part; /* and of those to memory of another socket */
+};
+
 /* What an access was to: something that was allocated, or a stack. */
 struct uncore_program_object {
 	uint64_t start, size_bytes; /* 0 bytes: it is not known */
@@ -186,9 +196,10 @@ struct uncore_program_status {
 	uint64_t accesses;	      /* that left the private caches */
 	/* As UNCORE_CORE_L1D_FILLS and UNCORE_CORE_L1D_CROWDED_FILLS. */
 	uint64_t l1d_fills, crowded_fills;
-	uint64_t transfers;  /* of lines that went to and fro between cores */
-	uint64_t of_busiest; /* of them, those of one line, */
-	char busiest[84];    /* and what lies there: "counts+0x40" */
+	uint64_t transfers;    /* of lines that went to and fro between cores */
+	uint64_t of_busiest;   /* of them, those of one line, */
+	char busiest[84];      /* and what lies there: "counts+0x40"; */
+	unsigned busiest_site; /* where that was allocated; 0: not known */
 };
 
 /* Fills in sockets, cores and memory as the model has them, all else but the
@@ -222,6 +233,20 @@ bool uncore_program_origin(const struct uncore_program *program,
 /* What is known of a site by now; false: there is none with that number. */
 bool uncore_program_site(const struct uncore_program *program, unsigned number,
 			 struct uncore_program_site *site);
+
+/* A site with many accesses, in no order, of the whole run (region NULL) or of a
+ * region; false: there are no more. To be called once the program has ended, as
+ * the next one. */
+bool uncore_program_share(const struct uncore_program *program,
+			  const char *region, unsigned index,
+			  struct uncore_program_share *share);
+
+/* Of such a site, or that of uncore_program_status: the file that its caller's
+ * code is from, and the address in it that the call returned to; false: not
+ * known. */
+struct uncore_mapped_file;
+bool uncore_program_caller(const struct uncore_program *program, unsigned site,
+			   struct uncore_mapped_file *file, uint64_t *address);
 
 /* The next mark that was reached, in the order of the modelled time; false:
  * none. Where config.stops_at_marks was set, the model's run returns when a

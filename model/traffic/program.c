@@ -31,6 +31,7 @@
 #include "base/text.h"
 #include "model/traffic/program_folder.h"
 #include "uncore/error.h"
+#include "uncore/recording.h"
 
 enum { EXIT_SIGNALLED = 128, MAX_OPTION_BYTES = 8192 };
 
@@ -247,6 +248,7 @@ static void fill_busiest(const struct arena *arena,
 			most = &arena->busy[i];
 	status->transfers = arena->num_transfers;
 	status->of_busiest = most->transfers;
+	status->busiest_site = most->site;
 	snprintf(status->busiest, sizeof(status->busiest), "%.*s",
 		 (int)sizeof(most->symbol) - 1, most->symbol);
 	if (!*status->busiest)
@@ -256,6 +258,64 @@ static void fill_busiest(const struct arena *arena,
 	for (char *at = status->busiest; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = '?';
+}
+
+static const struct arena_shares *shares_of(const struct arena *arena,
+					    const char *region)
+{
+	uint32_t num = atomic_load(&arena->num_regions);
+
+	if (!region)
+		return &arena->used[ARENA_MAX_REGIONS];
+	for (uint32_t i = 0; i < num && i < ARENA_MAX_REGIONS; i++)
+		if (!strncmp(arena->regions[i], region, ARENA_REGION_BYTES))
+			return &arena->used[i];
+	return NULL;
+}
+
+bool uncore_program_share(const struct uncore_program *program,
+			  const char *region, unsigned index,
+			  struct uncore_program_share *share)
+{
+	const struct arena_shares *shares = shares_of(program->arena, region);
+	const struct arena_share *site;
+
+	for (unsigned i = 0; shares && i < ARENA_SHARES; i++) {
+		site = &shares->sites[i];
+		if (!site->site || index--)
+			continue;
+		share->site = site->site;
+		share->looks = (double)(site->looks - site->over);
+		share->part = share->looks / (double)shares->looks;
+		share->remote_part =
+			shares->remote
+				? (double)site->remote / (double)shares->remote
+				: 0;
+		return true;
+	}
+	return false;
+}
+
+bool uncore_program_caller(const struct uncore_program *program, unsigned site,
+			   struct uncore_mapped_file *file, uint64_t *address)
+{
+	const struct arena *arena = program->arena;
+
+	for (unsigned i = 0; site && i < ARENA_CALLERS; i++) {
+		const struct arena_caller *caller = &arena->callers[i];
+
+		if (caller->site != site)
+			continue;
+		snprintf(file->name, sizeof(file->name), "%.*s",
+			 (int)sizeof(caller->file) - 1, caller->file);
+		file->start = caller->start;
+		file->end = caller->end;
+		*address =
+			arena->site_stacks[site % ARENA_MAX_STACKS].frames[0] +
+			1;
+		return true;
+	}
+	return false;
 }
 
 static void fill_fills(const struct arena *arena,

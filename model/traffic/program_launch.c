@@ -180,6 +180,8 @@ static int make_arena(struct uncore_program *program,
 	arena->keeps_cpuid = config->keeps_cpuid;
 	arena->keeps_cpus = config->keeps_cpus || !config->model;
 	arena->has_stacks = config->keeps_callers;
+	arena->has_sites = config->keeps_callers || config->keeps_sites;
+	arena->next_look = config->keeps_sites ? 0 : UINT64_MAX;
 	program->on_space = config->keeps_callers ? config->on_space : NULL;
 	program->context = config->context;
 	arena->has_kernel = config->counts_kernel;

@@ -466,8 +466,9 @@ bool uncore_program_site(const struct uncore_program *program, unsigned number,
 	};
 	const struct arena_site *found;
 
-	_Static_assert(ARENA_OTHERS == UNCORE_PROGRAM_OTHER_SITES &&
-			       ARENA_STACKS_TOLD == UNCORE_PROGRAM_SITES,
+	_Static_assert((int)ARENA_OTHERS == (int)UNCORE_PROGRAM_OTHER_SITES &&
+			       (int)ARENA_STACKS_TOLD ==
+				       (int)UNCORE_PROGRAM_SITES,
 		       "the header's numbers are the arena's");
 	if (!number || number >= ARENA_MAX_STACKS)
 		return false;
