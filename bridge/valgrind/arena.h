@@ -317,8 +317,8 @@ struct arena_caller {
 	char file[ARENA_PATH_BYTES];
 };
 
-/* Accesses beyond the private caches of which it was looked up whose memory they
- * are to, and of these those of some sites (shares.c). */
+/* Accesses beyond the private caches of which it was looked up whose memory
+ * they are to, and of these those of some sites (shares.c). */
 struct arena_shares {
 	uint64_t looks, remote; /* remote: to memory of another socket */
 	struct arena_share {
@@ -410,8 +410,7 @@ struct arena {
 	uint64_t next;			   /* written */
 	uint64_t tail_seen;
 	uint64_t victims_taken;
-	uint64_t
-		next_look; /* record behind which shares.c looks; never: 2^64-1 */
+	uint64_t next_look; /* shares.c looks behind that record; -1: never */
 	uint64_t num_pages;
 	uint64_t num_transfers; /* of lines between cores */
 	uint64_t spaces;

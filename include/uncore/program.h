@@ -234,9 +234,9 @@ bool uncore_program_origin(const struct uncore_program *program,
 bool uncore_program_site(const struct uncore_program *program, unsigned number,
 			 struct uncore_program_site *site);
 
-/* A site with many accesses, in no order, of the whole run (region NULL) or of a
- * region; false: there are no more. To be called once the program has ended, as
- * the next one. */
+/* A site with many accesses, in no order, of the whole run (region NULL) or of
+ * a region; false: there are no more. To be called once the program has ended,
+ * as the next one. */
 bool uncore_program_share(const struct uncore_program *program,
 			  const char *region, unsigned index,
 			  struct uncore_program_share *share);

@@ -16,11 +16,13 @@ import sandbox
 
 MACHINES = ("xeon-e7", "xeon-e5-2600")
 FAULTS = os.path.join(sandbox.SOURCE, "examples/faults")
-# A program, how it is compiled, options, the rule that its fault is for.
+# A program, how it is compiled, options, the rule that its fault is for, and what
+# stands in the line that allocates the memory.
 PROGRAMS = (
-    ("heap_sharing.cc", ["g++", "-pthread"], [], "shared_lines"),
-    ("first_touch.c", ["gcc", "-fopenmp"], ["--place=scatter"], "remote"),
-    ("stride.c", ["gcc"], [], "stride"),
+    ("heap_sharing.cc", ["g++", "-pthread"], [], "shared_lines", "make_unique<"),
+    ("first_touch.c", ["gcc", "-fopenmp"], ["--place=scatter"], "remote",
+     "= malloc("),
+    ("stride.c", ["gcc"], [], "stride", "aligned_alloc("),
 )
 # What has no fault, and what may be said of it all the same.
 NONE = (
@@ -29,6 +31,24 @@ NONE = (
     (["true"], set()),
 )
 LINE = 79
+STRIPPED = r"malloc < memory\+0x[0-9a-f]+\+0x[0-9a-f]+"
+MEMORY = r"""#include <stdlib.h>
+#include <uncore/mark.h>
+enum { N = 1 << 21 };
+static void walk(char *at) { for (long i = 0; i < N; i += 64) at[i]++; }
+int main(void)
+{
+    char *one = malloc(N);
+    char *two = malloc(N);
+    uncore_region_begin("alone");
+    walk(one);
+    uncore_region_end("alone");
+    uncore_region_begin("both");
+    walk(two), walk(two), walk(one), walk(two);
+    uncore_region_end("both");
+    return 0;
+}
+"""
 # Four counts of 16 bytes in two lines, since they begin in the middle of one;
 # with locks, each of which fetches its line anew.
 COUNTS = """#include <pthread.h>
@@ -77,11 +97,14 @@ class Verdict(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return ran.stderr
 
-    def rules(self, machine, options, words):
+    def said(self, machine, options, words):
         out = self.path("stat.json")
         self.stat("-m", machine, "--json", "--replace", "-o", out, *options, "--", *words)
         with open(out) as text:
-            return [row["rule"] for row in json.load(text).get("verdict", [])]
+            return json.load(text)
+
+    def rules(self, *how):
+        return [row["rule"] for row in self.said(*how).get("verdict", [])]
 
     def compiled(self, name, compiler, *options):
         if not shutil.which(compiler[0]):
@@ -97,13 +120,45 @@ class Verdict(unittest.TestCase):
                 with self.subTest(program=row[0], machine=machine):
                     self.check(machine, *row)
 
-    def check(self, machine, name, compiler, options, rule):
-        said = self.rules(machine, options, [self.compiled(name, compiler)])
-        self.assertEqual(said[:1], [rule])
+    def check(self, machine, name, compiler, options, rule, allocates):
+        said = self.said(machine, options, [self.compiled(name, compiler)])["verdict"]
+        self.assertEqual(said[0]["rule"], rule)
+        with open(os.path.join(FAULTS, name)) as text:
+            lines = ["%s:%d < main" % (name, number)
+                     for number, line in enumerate(text, 1) if allocates in line]
+        self.assertTrue([line for line in lines if line in said[0]["text"]],
+                        (lines, said[0]["text"]))
         self.assertLessEqual(len(said), 3)
         said = self.rules(machine, options,
                           [self.compiled(name, compiler, "-DMENDED")])
         self.assertFalse({row[3] for row in PROGRAMS} & set(said))
+
+    def test_whose_memory_regions_use(self):
+        """Of an array that one region alone uses, and one that has three
+        quarters of another region's accesses."""
+        source = self.path("memory.c")
+        with open(source, "w", encoding="ascii") as text:
+            text.write(MEMORY)
+        program = self.path("memory")
+        subprocess.run(["gcc", "-O1", "-g", "-I",
+                        os.path.join(sandbox.SOURCE, "include"), "-o", program,
+                        source], check=True)
+        for words, first, second in (
+                ([], "malloc at memory.c:7 < main", "malloc at memory.c:8 < main"),
+                (["strip", program], STRIPPED, STRIPPED)):
+            subprocess.run(words or ["true"], check=True)
+            told = self.said("xeon-e7", ["-M", "memory_read"], [program])
+            alone, both = (row["memory"] for row in told["regions"])
+            self.assertRegex(alone["site"], "^%s$" % first)
+            self.assertRegex(both["site"], "^%s$" % second)
+            self.assertNotEqual(alone["site"], both["site"])
+            self.assertGreater(alone["part"], 0.97)
+            # 4 standard errors of some 2,000 looks
+            self.assertAlmostEqual(both["part"], 0.75, delta=0.04)
+            out = self.stat("-M", "memory_read", "--", program)
+            self.assertIn("% of the accesses beyond the private caches are to "
+                          "memory of " + alone["site"] + ".",
+                          " ".join(out.split()))
 
     def test_nothing_is_said_where_nothing_is_sure(self):
         for words, may in NONE:
@@ -137,7 +192,7 @@ class Verdict(unittest.TestCase):
 
     def test_recordings_do_not_blame_what_is_mended(self):
         """What is said of the faults themselves is run by docs/diagnosis.md."""
-        for (name, compiler, options, _), command, rule in (
+        for (name, compiler, options, _, _), command, rule in (
                 (PROGRAMS[0], "c2c", "false_sharing"),
                 (PROGRAMS[1], "record", "remote")):
             with self.subTest(program=name):

@@ -132,6 +132,7 @@ static int run_each(struct stat_settings *settings, struct baseline *baseline,
 		if (stat.repeats)
 			target->how.seed = seed + i;
 		target->machine.run = i;
+		target->how.keeps_sites = true;
 		repeats.run = i;
 		status = run(&stat);
 		*file = stat.file;

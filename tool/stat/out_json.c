@@ -5,6 +5,7 @@
  * come behind those of the whole run.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "stat.h"
 #include "tool/json.h"
@@ -118,6 +119,23 @@ static void put_detail(struct json *json, const struct report *report,
 	json_close(json);
 }
 
+/* Whose memory most accesses are to. */
+static void put_memory(struct json *json, const struct report *report,
+		       const struct region *region)
+{
+	double part;
+	char *name = report_memory(report, region ? region->name : NULL, false,
+				   &part);
+
+	if (!name)
+		return;
+	json_open(json, "memory", '{');
+	json_members(json, "site:%s", name);
+	json_number(json, "part", part);
+	json_close(json);
+	free(name);
+}
+
 static void put_regions(struct json *json, const struct report *report)
 {
 	json_open(json, "regions", '[');
@@ -130,6 +148,7 @@ static void put_regions(struct json *json, const struct report *report)
 		put_time(json, report, &part->time);
 		if (part->has_windows)
 			put_detail(json, report, part);
+		put_memory(json, report, part->region);
 		put_rows(json, report, part);
 		json_close(json);
 	}
@@ -198,6 +217,7 @@ void out_json(FILE *file, const struct report *report)
 	if (report->repeats)
 		json_uint(&json, "runs", report->repeats->run + 1);
 	verdict_put_json(report->verdicts, report->num_verdicts, &json);
+	put_memory(&json, report, about->region);
 	put_rows(&json, report, about);
 	if (report->num_parts)
 		put_regions(&json, report);

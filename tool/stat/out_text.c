@@ -11,6 +11,7 @@
 
 #include "stat.h"
 #include "tool/event_set.h"
+#include "tool/page.h"
 #include "tool/tool.h"
 #include "uncore/schedule.h"
 #include "uncore/session.h"
@@ -25,9 +26,11 @@ static void put_cycles(FILE *file, double cycles)
 		tool_grouped(text, sizeof(text), "%.0f", cycles));
 }
 
-static void put_region(FILE *file, const struct report_part *part)
+static void put_region(FILE *file, const struct report *report,
+		       const struct report_part *part)
 {
 	const struct region *region = part->region;
+	char *memory = report_memory_text(report, region->name);
 
 	fprintf(file,
 		" Region '%s', entered %llu time%s: %.6f seconds simulated",
@@ -35,6 +38,11 @@ static void put_region(FILE *file, const struct report_part *part)
 		region->entered == 1 ? "" : "s", part->time.seconds);
 	put_cycles(file, part->time.cycles);
 	fputc('\n', file);
+	if (*memory) {
+		fputc(' ', file);
+		page_wrap(file, memory + 1, 1, 1);
+	}
+	free(memory);
 }
 
 static void put_detail(FILE *file, const struct uncore_sampling *how,
@@ -130,7 +138,7 @@ static void put_head(FILE *file, const struct report *report)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
 			report->repeats->run + 1);
 	if (report->about.region && !report->lap)
-		put_region(file, &report->about);
+		put_region(file, report, &report->about);
 	if (!report->lap)
 		fprintf(file, "\n");
 }
@@ -525,7 +533,7 @@ void out_text(FILE *file, const struct report *report)
 		const struct report_part *part = &report->parts[i];
 
 		fprintf(file, "\n");
-		put_region(file, part);
+		put_region(file, report, part);
 		if (part->has_windows && part->has_detail &&
 		    part->detail.share < 1)
 			put_part_detail(file, part);

@@ -244,6 +244,14 @@ void report_free(struct report *report);
 /* What there is to say of a run, once its rows are made. */
 void report_verdict(struct report *report);
 
+/* Whose memory most accesses beyond the private caches are to, of those to
+ * another socket's memory, or of all, in the whole run (region NULL) or in a
+ * region: the site, to be freed, and its part, a quarter at least; NULL: there
+ * is none. And a sentence on it, with a blank before it; or "". */
+char *report_memory(const struct report *report, const char *region,
+		    bool is_remote, double *part);
+char *report_memory_text(const struct report *report, const char *region);
+
 typedef void report_print(FILE *file, const struct report *report);
 report_print out_text, out_csv, out_json;
 

@@ -13,6 +13,7 @@
 #include "tool/tool.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
+#include "uncore/recording.h"
 
 /* What stays within the LLC is no miss of it. */
 #define RECORD_HITS "uncore record -e cbox/LLC_HITS.ALL/"
@@ -37,8 +38,8 @@ static const struct verdict_rule rules[] = {
 	    { "remote_share", 15, INFINITY },
 	    { "remote_each", 1, INFINITY } },
 	  "{remote_share} of what a socket's own cache does not have comes "
-	  "from another socket: let each thread be the first to touch what it "
-	  "uses, or keep threads and data on one socket.",
+	  "from another socket{remote_of}: let each thread be the first to "
+	  "touch what it uses, or keep threads and data on one socket.",
 	  "Whose they are",
 	  "uncore record",
 	  false },
@@ -51,7 +52,7 @@ static const struct verdict_rule rules[] = {
 	  "{crowded} of the {l1d_fills} lines that came into the L1D came into "
 	  "one of the same few sets: they lie a power of two apart and push "
 	  "each other out. Make rows longer by a line of 64 bytes, or go "
-	  "through them in another order.",
+	  "through them in another order.{memory}",
 	  "Where",
 	  RECORD_HITS,
 	  false },
@@ -59,14 +60,14 @@ static const struct verdict_rule rules[] = {
 	{ "bandwidth",
 	  { { "memory_bandwidth_use", 60, INFINITY } },
 	  "Bound by the bandwidth of memory: {memory_bandwidth_use} of its "
-	  "peak is used. Fewer bytes help, more threads do not.",
+	  "peak is used. Fewer bytes help, more threads do not.{memory}",
 	  "More",
 	  "uncore stat -M memory",
 	  false },
 	{ "link",
 	  { { "link_use", 60, INFINITY }, { "remote_share", 20, INFINITY } },
 	  "Bound by the link between the sockets, which is used in "
-	  "{link_use} of the time.",
+	  "{link_use} of the time{remote_of}.",
 	  "More",
 	  "uncore stat -M qpi",
 	  false },
@@ -78,7 +79,8 @@ static const struct verdict_rule rules[] = {
 	  "Bound by how long memory takes to answer, not by its bandwidth: "
 	  "cores wait in {wait} of their time, and {memory_bandwidth_use} of "
 	  "the peak is used. More would have to be under way at once: "
-	  "prefetches, accesses that do not need each other, more threads.",
+	  "prefetches, accesses that do not need each other, more "
+	  "threads.{memory}",
 	  "Where",
 	  "uncore record",
 	  true },
@@ -88,7 +90,7 @@ static const struct verdict_rule rules[] = {
 	    { "wait", 40, INFINITY } },
 	  "Bound by the last-level cache: cores wait in {wait} of their time "
 	  "for lines that are there. A working set that fits the private "
-	  "caches (256 KB) would not wait.",
+	  "caches (256 KB) would not wait.{memory}",
 	  "Where",
 	  RECORD_HITS,
 	  true },
@@ -158,6 +160,77 @@ static double metric_of(const struct report_part *part, const char *name)
 	return NAN;
 }
 
+/* "malloc at numa.c:22 < main", as far as it is known; to be freed. NULL: who
+ * has called there is not. */
+static char *name_of(const struct report *report, unsigned number)
+{
+	const struct uncore_program *program = report->target->run.program;
+	struct uncore_symbols *symbols = uncore_symbols_new();
+	struct uncore_mapped_file file;
+	struct uncore_position at = { 0 };
+	struct uncore_program_site site;
+	uint64_t address;
+	char *name = NULL;
+
+	if (symbols && uncore_program_site(program, number, &site) &&
+	    uncore_program_caller(program, number, &file, &address))
+		uncore_symbols_find_past(symbols, &file, address, &at);
+	if (at.source)
+		name = tool_print("%s at %s < %s", site.function, at.source,
+				  at.symbol ? at.symbol : "?");
+	else if (at.symbol)
+		name = tool_print("%s < %s+0x%llx", site.function, at.symbol,
+				  (unsigned long long)at.offset);
+	uncore_symbols_free(symbols);
+	return name;
+}
+
+char *report_memory(const struct report *report, const char *region,
+		    bool is_remote, double *part)
+{
+	enum { LEAST_LOOKS = 50, LEAST_PER_CENT = 25 };
+	const struct uncore_program *program = report->target->run.program;
+	struct uncore_program_share share;
+	unsigned most = 0;
+
+	*part = 0;
+	for (unsigned i = 0;
+	     program && uncore_program_share(program, region, i, &share); i++) {
+		double its = is_remote ? share.remote_part : share.part;
+
+		if (share.looks < LEAST_LOOKS || its <= *part)
+			continue;
+		*part = its;
+		most = share.site;
+	}
+	return 100 * *part >= LEAST_PER_CENT ? name_of(report, most) : NULL;
+}
+
+char *report_memory_text(const struct report *report, const char *region)
+{
+	double part;
+	char *name = report_memory(report, region, false, &part);
+	char *text = name ? tool_print(" %.0f %% of the accesses beyond the "
+				       "private caches are to memory of %s.",
+				       100 * part, name)
+			  : tool_copy("");
+
+	free(name);
+	return text;
+}
+
+static char *remote_of(const struct report *report)
+{
+	double part;
+	char *name = report_memory(report, NULL, true, &part);
+	char *text = name ? tool_print(", %.0f %% of it memory of %s",
+				       100 * part, name)
+			  : tool_copy("");
+
+	free(name);
+	return text;
+}
+
 /* A command for the same run again. */
 static char *same_run(const struct run *run, const char *command)
 {
@@ -186,7 +259,14 @@ void report_verdict(struct report *report)
 					       (double)ended->transfers);
 	/* the figure that people see below, where they see it */
 	const double requests = metric_of(&report->about, "remote_share");
+	char *memory = report_memory_text(report, NULL);
+	char *remote = remote_of(report);
+	char *busiest = ended->busiest_site
+				? name_of(report, ended->busiest_site)
+				: NULL;
 	const struct verdict_fact facts[] = {
+		{ "memory", 0, "", memory },
+		{ "remote_of", 0, "", remote },
 		{ "busy", sum.busy, "", NULL },
 		{ "wait", sum.wait, "%", NULL },
 		{ "requests", sum.llc + beyond, "", NULL },
@@ -205,7 +285,7 @@ void report_verdict(struct report *report)
 		  share_of((double)ended->transfers, (double)ended->accesses),
 		  "%", NULL },
 		{ "of_busiest", (double)ended->of_busiest, "", NULL },
-		{ "busiest", 0, "", ended->busiest },
+		{ "busiest", 0, "", busiest ? busiest : ended->busiest },
 		{ "l1d_fills", fills, "", NULL },
 		{ "l1d_fills_each", fills / thousands, "", NULL },
 		{ "crowded", share_of(crowded, fills), "%", NULL },
@@ -218,6 +298,9 @@ void report_verdict(struct report *report)
 	report->num_verdicts = verdict_find(
 		rules, sizeof(rules) / sizeof(rules[0]), facts,
 		sizeof(facts) / sizeof(facts[0]), report->verdicts);
+	free(memory);
+	free(remote);
+	free(busiest);
 	for (size_t i = 0; i < report->num_verdicts; i++) {
 		struct verdict *verdict = &report->verdicts[i];
 
