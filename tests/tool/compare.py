@@ -515,6 +515,16 @@ class Words(Folder):
         self.assertEqual(names("--changed", "--sort=name"), ["a", "b", "d"])
         self.assertEqual(names("--only=[ab]", "--sort=name"), ["a", "b"])
 
+    def test_refuse_what_has_no_end(self):
+        """However much of it there is, and however deep."""
+        for text, said in (("[" * 10 ** 6, "nesting too deep"),
+                           (" " * (65 << 20), "larger than 64 MB")):
+            with open(self.path("a"), "w", encoding="ascii") as file:
+                file.write('{"schema": "uncore-stat-1", "counts": ' + text)
+            ran = run("compare", self.path("a"), self.path("a"), ok=False)
+            self.assertIn(ran.returncode, (1, 2))
+            self.assertIn(said, ran.stderr)
+
     def test_refuse_what_is_no_result(self):
         good = result({"x": 1})
         for bad in ("", "{", "{}", "[]", good[:-1], good + "x", "no result",

@@ -137,15 +137,21 @@ void results_set_random(struct results *results,
 /* A text has no zeros; a recording has one behind its first words. */
 char *results_text_of(FILE *file, const char *path)
 {
+	enum { MOST_BYTES = 64 << 20 };
 	char *text = NULL;
-	size_t room = 0;
+	FILE *copy = tool_text(&text);
+	size_t size = 0;
+	int byte;
 
-	if (getdelim(&text, &room, 0, file) >= 0)
+	while ((byte = getc_unlocked(file)) > 0 && size++ < MOST_BYTES)
+		putc_unlocked(byte, copy);
+	fclose(copy);
+	if (!ferror(file) && size <= MOST_BYTES)
 		return text;
 	free(text);
-	if (!ferror(file))
-		return tool_copy("");
-	tool_fail(0, "%s: %s", path, strerror(errno));
+	tool_fail(0, "%s: %s", path,
+		  ferror(file) ? strerror(errno)
+			       : "larger than 64 MB, as no result is");
 	return NULL;
 }
 

@@ -4,7 +4,6 @@
  * Results as `uncore stat --json` writes them, one or several.
  */
 #include <json-c/json.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,9 +185,6 @@ static int read_result(struct results *results, struct json_tokener *tokener,
 	enum json_tokener_error code;
 	int status;
 
-	if (length > INT_MAX)
-		return tool_fail(TOOL_USAGE, "%s: it is too long",
-				 results->path);
 	result = json_tokener_parse_ex(tokener, *at, (int)length);
 	*at += json_tokener_get_parse_end(tokener);
 	code = json_tokener_get_error(tokener);
