@@ -16,7 +16,7 @@
 
 struct page {
 	FILE *file;
-	off64_t size; /* of the JSON */
+	off64_t size; /* of the JSON as it stands there */
 };
 
 static ssize_t put(void *cookie, const char *bytes, size_t size)
@@ -25,12 +25,11 @@ static ssize_t put(void *cookie, const char *bytes, size_t size)
 
 	if (!page->size)
 		fputs(html_head, page->file);
-	page->size += (off64_t)size;
 	for (size_t i = 0; i < size; i++)
 		if (bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&')
-			fprintf(page->file, "\\u%04x", bytes[i]);
+			page->size += fprintf(page->file, "\\u%04x", bytes[i]);
 		else
-			fputc(bytes[i], page->file);
+			page->size += fputc(bytes[i], page->file) != EOF;
 	return ferror(page->file) ? 0 : (ssize_t)size;
 }
 

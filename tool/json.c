@@ -17,7 +17,6 @@
 #include "tool.h"
 
 enum {
-	PAGE_BYTES = 19000000, /* with the viewer 20 MB */
 	DEEPEST_LINES = 3,
 	IN_LINE = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE,
 	IN_LINES = IN_LINE | JSON_C_TO_STRING_PRETTY,
@@ -156,7 +155,7 @@ static void shorten(struct json_object *all)
 		for (; kept < rows; kept++) {
 			bytes += row_bytes(
 				json_object_array_get_idx(table, kept));
-			if (bytes > PAGE_BYTES / num)
+			if (bytes > JSON_PAGE_BYTES / num)
 				break;
 		}
 		if (kept == rows)

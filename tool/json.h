@@ -16,7 +16,10 @@
 struct json_object;
 struct uncore_family;
 
-enum { JSON_DEEPEST = 16 };
+enum {
+	JSON_DEEPEST = 16,
+	JSON_PAGE_BYTES = 19000000, /* with the viewer 20 MB */
+};
 
 struct json {
 	FILE *file;

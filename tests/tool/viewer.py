@@ -434,6 +434,18 @@ class Html(unittest.TestCase):
         every = json.loads(uncore("report", "--json", "--by=symbol", path))["symbols"]
         self.assertEqual(rows, every[:len(rows)])
 
+    def test_intervals_have_an_end(self):
+        """Those beyond it are not in the page, whose last line tells them."""
+        text = self.page("stat", "-I", "1us", "--per-socket", "-M", "all", "-w",
+                         "stream:threads=2,size=4M")
+        self.assertLessEqual(len(text.encode()), 20000000)
+        *laps, end = [json.loads(line) for line in self.data(text).splitlines()]
+        left_out = end["left_out"]["intervals"]
+        self.assertGreater(left_out, 9)
+        self.assertGreater(len(laps), 20)
+        self.assertIn("the last %d rows" % left_out, " ".join(
+            said for _, said in self.shown(text).all("p")))
+
     def test_figures_are_those_of_the_data(self):
         for words in (["report", self.recording], ["stat", *WORKLOAD]):
             text = self.page(*words)

@@ -198,7 +198,9 @@ static void put_machine(struct json *json, const struct report *report)
 
 void out_json(FILE *file, const struct report *report)
 {
-	struct json json = { .file = file, .one_line = report->lap };
+	struct json json = { .file = file,
+			     .one_line = report->lap,
+			     .is_page = report->settings->html };
 	const struct report_part *about = &report->about;
 
 	json_open(&json, NULL, '{');

@@ -333,7 +333,7 @@ struct stat {
 	struct regions regions;
 	int regions_status;  /* an exit code: could not be counted */
 	struct regions laps; /* of -I: one region, again and again */
-	uint64_t num_laps;
+	uint64_t num_laps, num_left_out;
 	struct repeats *repeats;
 	struct baseline *baseline; /* NULL: none */
 	int exit_status;	   /* of the program */

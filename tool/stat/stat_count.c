@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stat.h"
+#include "tool/json.h"
 #include "tool/tool.h"
 #include "uncore/model.h"
 #include "uncore/uncore.h"
@@ -111,6 +112,32 @@ static void begin(struct stat *stat, double now)
 		regions_enter(&stat->laps, "", &stat->since);
 }
 
+static void put_left_out(const struct stat *stat)
+{
+	struct json json = { .file = stat->file, .one_line = true };
+
+	json_open(&json, NULL, '{');
+	json_open(&json, "left_out", '{');
+	json_uint(&json, "intervals", stat->num_left_out);
+	json_close(&json);
+	json_close(&json);
+}
+
+/* Prints it, as long as a page has room; what has none is told in the end. */
+static int print_interval(struct stat *stat, struct report *report,
+			  const struct region *lap)
+{
+	int status = TOOL_OK;
+
+	if (!stat->settings->html || ftell(stat->file) < JSON_PAGE_BYTES)
+		status = print(stat, report, lap);
+	else
+		stat->num_left_out++;
+	if (report->is_last_lap && stat->num_left_out)
+		put_left_out(stat);
+	return status;
+}
+
 /* An interval is over; the session was read. */
 static int print_lap(struct stat *stat, bool is_last)
 {
@@ -124,7 +151,7 @@ static int print_lap(struct stat *stat, bool is_last)
 	report.lap = ++stat->num_laps;
 	report.lap_end = seconds_now(stat);
 	report.is_last_lap = is_last;
-	status = print(stat, &report, lap);
+	status = print_interval(stat, &report, lap);
 	fflush(stat->file);
 	regions_clear(&stat->laps, lap);
 	regions_enter(&stat->laps, "", &now);
