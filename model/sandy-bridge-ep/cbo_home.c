@@ -47,9 +47,12 @@ static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 	*answer = cbo_snoop(cbo->ep, peer, job->line, packet.opcode,
 			    trip.arrived);
 	back.opcode = answer->response;
-	return leave(cbo->ep->sockets[peer].cbos[cbo->number], home_stop(job),
-		     &back, answer->at)
-		.arrived;
+	at = leave(cbo->ep->sockets[peer].cbos[cbo->number], home_stop(job),
+		   &back, answer->at)
+		     .arrived;
+	ha_tell_answer(ep_agent(cbo->ep, job->home), peer, answer->response,
+		       at);
+	return at;
 }
 
 /* A line that another socket's slice sends, ready there in a cycle. */

@@ -28,7 +28,10 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
-	half = socket_param(s, PARAM_HA_TRACKER) / 2;
+	ha->broadcasts_below = socket_param(s, PARAM_HA_OSB_REQUESTS);
+	ha->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
+	ha->num_tracked = socket_param(s, PARAM_HA_TRACKER);
+	half = ha->num_tracked / 2;
 	for (unsigned i = 0; i < ep->num_sockets; i++)
 		places_init(&ha->rtids[i],
 			    i == socket ? half : half / (ep->num_sockets - 1));
@@ -43,13 +46,13 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	if (ha->mode == HA_DIRECTORY) {
 		ha->directory = calloc((s->memory_lines + 63) / 64,
 				       sizeof(*ha->directory));
-		if (!ha->directory) {
+		if (!ha->directory ||
+		    !ha_hitme_new(ha, socket_param(s, PARAM_HA_HITME))) {
 			ha_free(ha);
 			return NULL;
 		}
 	}
-	sig_drives(ha->bank, 0, SIG_HA_ADDR_OPC_MATCH_AD);
-	sig_drives(ha->bank, SIG_HA_IMC_READS_NORMAL, 1);
+	ha_drive_signals(ha);
 	sig_set(ha->bank, SIG_HA_CLOCKTICKS, 1);
 	if (!ha->has_direct)
 		sig_set(ha->bank, SIG_HA_DIRECT2CORE_CYCLES_DISABLED, 1);
@@ -62,7 +65,9 @@ void ha_free(struct ha *ha)
 		return;
 	for (unsigned i = 0; i < HA_EGRESSES; i++)
 		occupancy_free(&ha->inside[i]);
+	occupancy_free(&ha->tracked);
 	free(ha->directory);
+	free(ha->hitme);
 	free(ha);
 }
 
@@ -107,7 +112,8 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 	return until + ha->cycles;
 }
 
-static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
+static void leave_tracker(struct ha *ha, const struct ha_request *request,
+			  struct ha_entry *entry, uint64_t until)
 {
 	if (ha->ep->is_quick)
 		return;
@@ -115,55 +121,8 @@ static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
 	ha->entries[entry->place] = *entry;
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, entry->from,
 		 until, 1);
+	ha_tell_tracked(ha, request, entry->from, until);
 	ep_busy_until(ha->ep, until);
-}
-
-static void tell_match(struct ha *ha, const struct ha_request *request)
-{
-	static const uint16_t matches[] = { SIG_HA_ADDR_OPC_MATCH_FILT,
-					    SIG_HA_ADDR_OPC_MATCH_ADDR,
-					    SIG_HA_ADDR_OPC_MATCH_OPC };
-	const struct sig_header header = {
-		.address = request->line << 6,
-		.message_class = MC_HOM0,
-		.opcode = (uint8_t)request->opcode,
-		.requester_node = (uint8_t)(request->socket * 4),
-	};
-
-	for (unsigned i = 0; i < 3; i++)
-		ep_tell_packet(ha->ep, ha->bank, matches[i], request->arrived,
-			       &header);
-}
-
-void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
-{
-	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
-	unsigned region =
-		(unsigned)(local * ha->ep->num_channels * HA_REGIONS / lines);
-
-	if (region >= HA_REGIONS)
-		region = HA_REGIONS - 1;
-	ep_tell(ha->ep, ha->bank,
-		region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
-			   : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
-		at);
-}
-
-static void count_request(struct ha *ha, const struct ha_request *request,
-			  bool is_write)
-{
-	uint64_t at = request->arrived;
-
-	ep_tell(ha->ep, ha->bank,
-		(is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
-			  : SIG_HA_REQUESTS_READS_LOCAL) +
-			(request->socket != ha->socket),
-		at);
-	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
-		tell_match(ha, request);
-	facts_begin_apart(&ha->ep->facts);
-	ha_count_region(ha, request->home.local, at);
-	facts_end_apart(&ha->ep->facts);
 }
 
 /* Memory */
@@ -278,12 +237,13 @@ uint64_t ha_write(struct ep *ep, const struct ha_request *request,
 	struct ha_entry entry = { 0 };
 	uint64_t at;
 
-	count_request(ha, request, true);
+	ha_tell_request(ha, request, true);
 	at = track(ha, request, &entry);
 	at = write_memory(ha, request, is_partial, at);
 	if (request->socket != ha->socket)
 		ha_forget(ha, request, at);
-	leave_tracker(ha, &entry, at);
+	ha_hitme_written(ha, request->line, at);
+	leave_tracker(ha, request, &entry, at);
 	return at;
 }
 
@@ -292,53 +252,6 @@ uint64_t ha_write(struct ep *ep, const struct ha_request *request,
 static bool wants_data(unsigned opcode)
 {
 	return opcode != HOM0_INV_ITO_E && opcode != HOM0_INV_XTO_I;
-}
-
-/* A socket is snooped by the home, in the cycle `at`. */
-static uint64_t snoop(struct ha *ha, const struct ha_request *request,
-		      unsigned peer, uint64_t at, struct ha_reply *reply)
-{
-	struct packet packet = { .cls = PACKET_SNP,
-				 .mc = MC_SNP,
-				 .opcode = (uint8_t)ha_snoop_opcode(
-					 request->opcode),
-				 .line = request->line,
-				 .requester = (uint8_t)(request->socket * 4) };
-	struct packet back = packet;
-	unsigned slice = llc_slice(request->line, ha->ep->num_cores);
-	struct trip_stop there = { peer, ep_cbo_stop(ha->ep, slice) };
-	struct trip_stop here = ha_stop(ha);
-	struct cbo_answer answer;
-
-	at = ha_send(ha, there, &packet, at, -1).arrived;
-	answer = cbo_snoop(ha->ep, peer, request->line, packet.opcode, at);
-	back.cls = PACKET_HOM;
-	back.mc = MC_HOM1;
-	back.opcode = answer.response;
-	reply->has_snooped = true;
-	reply->is_shared |= answer.response != HOM1_RSP_I;
-	if (answer.has_data) {
-		reply->has_data = true;
-		reply->is_modified = answer.is_modified;
-		reply->peer = peer;
-		reply->peer_data_at = answer.at;
-		reply->peer_value = answer.value;
-	}
-	return trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
-}
-
-/* Who has to be, when all have answered (0: nobody is asked). */
-static uint64_t snoop_all(struct ha *ha, const struct ha_request *request,
-			  uint64_t at, struct ha_reply *reply)
-{
-	uint32_t sockets = ha_must_snoop(ha, request, at);
-	uint64_t known = 0;
-
-	for (; sockets; sockets &= sockets - 1)
-		known = ep_later(known, snoop(ha, request,
-					      (unsigned)__builtin_ctz(sockets),
-					      at, reply));
-	return known;
 }
 
 /* Direct2Core is for lines that come from memory alone. */
@@ -362,21 +275,17 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 	const struct socket *socket = ep->sockets[ha->socket].socket;
 	struct ha_reply reply = { 0 };
 	struct ha_entry entry = { 0 };
-	uint64_t at, known = request->snooped;
+	uint64_t at, known = request->snooped, answered = 0;
 	bool is_written;
 
-	count_request(ha, request, false);
+	ha_tell_request(ha, request, false);
 	at = track(ha, request, &entry);
 	if (wants_data(request->opcode))
 		reply.data_at = read_memory(ha, request, at);
 	if (socket->values)
 		reply.value = values_memory(socket->values, request->line);
 	if (ep->num_sockets > 1 && ha_snoops(ha))
-		known = snoop_all(ha, request,
-				  ha->mode == HA_DIRECTORY
-					  ? ep_later(at, reply.data_at)
-					  : at,
-				  &reply);
+		known = ha_ask_others(ha, request, at, &reply, &answered);
 	is_written = (request->is_modified || reply.is_modified) &&
 		     !ha_takes_away(request->opcode) &&
 		     request->opcode != HOM0_RD_CUR;
@@ -385,10 +294,11 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 		reply.cmp_at = ep_later(
 			reply.cmp_at,
 			write_memory(ha, request, false, ep_later(at, known)));
+	ha_tell_wait(ha, request, reply.data_at, known, reply.cmp_at);
 	reply.is_direct = goes_direct(ha, request, &reply, reply.cmp_at);
 	if (reply.data_at)
 		reply.data_at = reply.cmp_at;
 	ha_remember(ha, request, &reply, reply.cmp_at);
-	leave_tracker(ha, &entry, reply.cmp_at);
+	leave_tracker(ha, request, &entry, ep_later(reply.cmp_at, answered));
 	return reply;
 }

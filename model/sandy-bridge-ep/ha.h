@@ -54,6 +54,10 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
 /* A request for the home's line `local` counts by the region that it is in. */
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);
 
+/* The answer of a socket to a snoop (HOM1_*) comes to it in a cycle. */
+void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
+		    uint64_t at);
+
 /* Whether who may have a line is looked up with it. */
 bool ha_has_directory(const struct ha *ha);
 

@@ -38,12 +38,45 @@ struct ha {
 		write_credits[EP_MAX_CHANNELS];
 	struct places egress[HA_EGRESSES];
 	struct occupancy inside[HA_EGRESSES]; /* of these */
+	struct occupancy tracked;
+	unsigned num_tracked; /* entries of the tracker */
+	unsigned starve_cycles;
+	unsigned broadcasts_below; /* while so few requests are tracked */
 	/* Cycles that are told already: of reads, of writes. */
 	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
+	struct hitme_entry *hitme; /* NULL: there is none */
+	unsigned num_hitme;
 	uint64_t *directory; /* a bit for each line: another socket may have
 				it; NULL where there is none */
 };
+
+/* ha_tell.c: a request has come; it is in the tracker from .. until; its line
+ * is there (0: it gets none) and all answers to snoops are (0: there are none),
+ * and it is sent on. */
+void ha_drive_signals(struct ha *ha);
+void ha_tell_request(struct ha *ha, const struct ha_request *request,
+		     bool is_write);
+void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
+		     uint64_t from, uint64_t until);
+void ha_tell_wait(struct ha *ha, const struct ha_request *request,
+		  uint64_t data_at, uint64_t known, uint64_t sent);
+
+/* ha_snoop.c: the other sockets are asked for a request that is acted on from a
+ * cycle on, as the mode has it; when all have answered who have to, and all. */
+uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
+		       uint64_t at, struct ha_reply *reply, uint64_t *answered);
+
+/* ha_hitme.c: false without memory. Of a request the sockets that may have the
+ * line, its own among them (0: not known), looked up in a cycle; an answer to a
+ * snoop for it; a line is written back. */
+bool ha_hitme_new(struct ha *ha, unsigned num);
+void ha_hitme_drive(struct ha *ha);
+uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
+		      uint64_t at);
+void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
+		       unsigned response, unsigned socket, uint64_t at);
+void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
 /* ha_directory.c: the sockets that have to be snooped for a request, a bit for
  * each, looked up when memory has answered; what is known of it behind that; it

@@ -116,5 +116,10 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 		 trip.injected + 1, 1);
 	sig_span(ha->bank, told->not_empty + scheduler, ready,
 		 trip.injected + 1, 1);
+	if (kind != RING_AD && trip.injected > ready + ha->starve_cycles)
+		sig_span(ha->bank,
+			 kind == RING_AK ? SIG_HA_TXR_STARVED_AK
+					 : SIG_HA_TXR_STARVED_BL,
+			 ready + ha->starve_cycles, trip.injected, 1);
 	return trip;
 }

@@ -4,26 +4,35 @@
  * Each ring and direction has as many slots as there are stops, which move on
  * by a stop a cycle. A message takes a slot for as long as it rides.
  */
-#include "model/sandy-bridge-ep/ring.h"
+#include "model/sandy-bridge-ep/ring_parts.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 #include "model/pmu/visit.h"
-#include "model/station/calendar.h"
 #include "signals.h"
 
-enum { DIRECTIONS = 2 };
+#define CBO_CREDITS                                                            \
+	{                                                                      \
+		.acquired = { SIG_CBO_SBO_CREDITS_ACQUIRED_AD,                 \
+			      SIG_CBO_SBO_CREDITS_ACQUIRED_BL },               \
+		.held = { SIG_CBO_SBO_CREDIT_OCCUPANCY_AD,                     \
+			  SIG_CBO_SBO_CREDIT_OCCUPANCY_BL },                   \
+	}
 
-/* Who has a stop, and what is published there. */
-struct stop_kind {
-	const char *box;
-	/* The signal of RING_AD_USED clockwise in even slots; those of odd
-	 * slots and the other way stand behind it. */
-	uint16_t used[RING_NUM_KINDS];
-	/* Of a message that is not taken: a pulse; a level until it is. */
-	uint16_t bounced[RING_NUM_KINDS], starved[RING_NUM_KINDS];
-};
+#define STALLED(box, n)                                                        \
+	.stalled = { SIG_##box##_STALL_NO_SBO_CREDIT_SBO##n##_AD,              \
+		     SIG_##box##_STALL_NO_SBO_CREDIT_SBO##n##_BL }
+
+/* Credits of a bridge, as a box that tells them apart has them. */
+#define CREDITS(box, n)                                                        \
+	{                                                                      \
+		.acquired = { SIG_##box##_SBO##n##_CREDITS_ACQUIRED_AD,        \
+			      SIG_##box##_SBO##n##_CREDITS_ACQUIRED_BL },      \
+		.held = { SIG_##box##_SBO##n##_CREDIT_OCCUPANCY_AD,            \
+			  SIG_##box##_SBO##n##_CREDIT_OCCUPANCY_BL },          \
+		STALLED(box, n)                                                \
+	}
 
 static const struct stop_kind cbo = {
 	.box = "cbo",
@@ -36,12 +45,16 @@ static const struct stop_kind cbo = {
 		     SIG_CBO_RING_SINK_STARVED_AK_CORE,
 		     SIG_CBO_RING_SINK_STARVED_BL_CORE,
 		     SIG_CBO_RING_SINK_STARVED_IV_CORE },
+	.num_pools = 1,
+	.credits = { CBO_CREDITS, CBO_CREDITS },
 };
 
 static const struct stop_kind ha = {
 	.box = "ha",
 	.used = { SIG_HA_RING_AD_USED_CW_EVEN, SIG_HA_RING_AK_USED_CW_EVEN,
 		  SIG_HA_RING_BL_USED_CW_EVEN, 0 },
+	.num_pools = EP_BRIDGES,
+	.credits = { CREDITS(HA, 0), CREDITS(HA, 1) },
 };
 
 static const struct stop_kind r2pcie = {
@@ -51,6 +64,8 @@ static const struct stop_kind r2pcie = {
 		  SIG_R2PCIE_RING_BL_USED_CW_EVEN,
 		  SIG_R2PCIE_RING_IV_USED_ANY },
 	.bounced = { 0, SIG_R2PCIE_RXR_AK_BOUNCES, 0, 0 },
+	.num_pools = EP_BRIDGES,
+	.credits = { CREDITS(R2PCIE, 0), { STALLED(R2PCIE, 1) } },
 };
 
 static const struct stop_kind r3qpi = {
@@ -58,22 +73,15 @@ static const struct stop_kind r3qpi = {
 	.used = { SIG_R3QPI_RING_AD_USED_CW_EVEN,
 		  SIG_R3QPI_RING_AK_USED_CW_EVEN,
 		  SIG_R3QPI_RING_BL_USED_CW_EVEN, SIG_R3QPI_RING_IV_USED_ANY },
+	.num_pools = EP_BRIDGES,
+	.credits = { CREDITS(R3QPI, 0), CREDITS(R3QPI, 1) },
 };
 
-struct stop {
-	struct sigbank *bank; /* NULL: nobody counts there */
-	const struct stop_kind *kind;
-	bool is_down; /* clockwise is down: the pairs are the other way round */
-	struct calendar
-		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
-};
-
-struct ring {
-	struct visits *visits;
-	unsigned first, num_stops; /* of the machine's stops */
-	unsigned bridge_cycles;
-	struct stop stops[EP_MAX_STOPS];
-	struct calendar slots[RING_NUM_KINDS][DIRECTIONS][EP_MAX_STOPS];
+static const struct stop_kind sbo = {
+	.box = "sbo",
+	.used = { SIG_SBO_RING_AD_USED_UP_EVEN, SIG_SBO_RING_AK_USED_UP_EVEN,
+		  SIG_SBO_RING_BL_USED_UP_EVEN, SIG_SBO_RING_IV_USED_UP },
+	.has_iv_ways = true,
 };
 
 /* A message that has passed some stops. */
@@ -119,6 +127,8 @@ static void tell(struct sigbank *bank, const void *visit)
 		id = stop->kind->used[passage->kind];
 		if (passage->kind != RING_IV)
 			id += way * 2 + passage->slot % 2;
+		else if (stop->kind->has_iv_ways)
+			id += way;
 		tell_later(stop->bank, id, passage->injected + hop, 1);
 	}
 }
@@ -216,10 +226,9 @@ bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
 	return hops_along(ep, from, to) > ep->stops.num[ring] / 2;
 }
 
-/* Along one ring. */
-static struct ring_ride ride(const struct ep *ep, unsigned socket,
-			     enum ring_kind kind, unsigned from, unsigned to,
-			     uint64_t ready, unsigned slots)
+struct ring_ride ring_ride(const struct ep *ep, unsigned socket,
+			   enum ring_kind kind, unsigned from, unsigned to,
+			   uint64_t ready, unsigned slots)
 {
 	struct ring *ring = ep->sockets[socket].rings[ep_ring_of(ep, from)];
 	struct stop *stop = &ring->stops[to - ring->first];
@@ -260,20 +269,25 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 			    unsigned from, unsigned to, uint64_t ready,
 			    unsigned slots)
 {
-	unsigned ring = ep_ring_of(ep, from), bridge;
-	struct ring_ride first, second;
+	if (ep_ring_of(ep, to) == ep_ring_of(ep, from))
+		return ring_ride(ep, socket, kind, from, to, ready, slots);
+	return sbo_carry(ep, socket, kind, from, to, bridge_to(ep, from, to),
+			 ready, slots);
+}
 
-	if (ep_ring_of(ep, to) == ring)
-		return ride(ep, socket, kind, from, to, ready, slots);
-	bridge = bridge_to(ep, from, to);
-	first = ride(ep, socket, kind, from, ep->stops.bridges[ring][bridge],
-		     ready, slots);
-	second = ride(ep, socket, kind, ep->stops.bridges[!ring][bridge], to,
-		      first.arrived +
-			      ep->sockets[socket].rings[ring]->bridge_cycles,
-		      slots);
-	first.arrived = second.arrived;
-	return first;
+static void make_credits(struct stop *stop, unsigned pool, unsigned num)
+{
+	const struct stop_credits *told = &stop->kind->credits[pool];
+
+	for (unsigned i = 0; i < 2; i++) {
+		places_init(&stop->credits[pool][i], num);
+		if (told->acquired[i]) {
+			sig_drives(stop->bank, told->acquired[i], 1);
+			sig_drives(stop->bank, told->held[i], 1);
+		}
+		if (told->stalled[i])
+			sig_drives(stop->bank, told->stalled[i], 1);
+	}
 }
 
 /* Not if the stop is on another ring. */
@@ -291,14 +305,32 @@ static bool add_stop(struct ring *ring, const struct socket *socket,
 	for (unsigned i = 0; i < RING_NUM_KINDS; i++) {
 		if (kind->used[i])
 			sig_drives(stop->bank, kind->used[i],
-				   i == RING_IV ? 1 : 4);
+				   i != RING_IV	       ? 4
+				   : kind->has_iv_ways ? 2
+						       : 1);
 		if (kind->bounced[i])
 			sig_drives(stop->bank, kind->bounced[i], 1);
 	}
+	for (unsigned i = 0; i < kind->num_pools; i++)
+		make_credits(stop, i, socket_param(socket, PARAM_SBO_CREDITS));
 	if (ring->visits)
 		return visits_join(ring->visits, stop->bank);
 	ring->visits = visits_new(stop->bank, sizeof(struct passage));
 	return ring->visits;
+}
+
+static bool add_bridge(const struct ep *ep, struct ring *ring,
+		       const struct socket *socket,
+		       const struct uc_family *family, unsigned number,
+		       unsigned bridge)
+{
+	unsigned instance = number * EP_BRIDGES + bridge;
+
+	ring->bridges[bridge] =
+		sbo_new(socket, socket_bank(socket, family, "sbo", instance));
+	return ring->bridges[bridge] &&
+	       add_stop(ring, socket, family, &sbo, instance,
+			ep->stops.bridges[number][bridge]);
 }
 
 struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
@@ -313,7 +345,6 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 		return NULL;
 	ring->first = number ? ep->stops.num[0] : 0;
 	ring->num_stops = ep->stops.num[number];
-	ring->bridge_cycles = socket_param(s, PARAM_RING_BRIDGE_CYCLES);
 	for (unsigned i = 0; i < num_cbos; i++)
 		is_whole &=
 			add_stop(ring, s, family, &cbo, i, ep_cbo_stop(ep, i));
@@ -327,6 +358,8 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 	for (unsigned i = 0; i < ep->num_links; i++)
 		is_whole &= add_stop(ring, s, family, &r3qpi, i,
 				     ep_link_stop(ep, i));
+	for (unsigned i = 0; i < EP_BRIDGES && ep->num_rings > 1; i++)
+		is_whole &= add_bridge(ep, ring, s, family, number, i);
 	if (is_whole)
 		return ring;
 	ring_free(ring);
@@ -335,5 +368,7 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 
 void ring_free(struct ring *ring)
 {
+	for (unsigned i = 0; ring && i < EP_BRIDGES; i++)
+		sbo_free(ring->bridges[i]);
 	free(ring);
 }

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -120,6 +121,120 @@ static void completions_have_a_ring(void **state)
 	system_counts(&system, 0, "ha/TxR_AD_INSERTS.ALL/", 2 * N);
 }
 
+/* One read at a time is in the tracker for so long as the tracker is not empty;
+ * lines come before answers where the links are slow, and wait for them. */
+static void what_waits_is_in_the_tracker(void **state)
+{
+	struct system system = { .machine = "xeon-e5-v3",
+				 .sockets = 2,
+				 .settings = { "qpi.latency=1000" } };
+	uint64_t stays, waits;
+
+	(void)state;
+	system.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0);
+	system.cpus[0].steps[0].gap = 9000;
+	stays = system_count(&system, 0, "ha/TRACKER_OCCUPANCY.READS_LOCAL/");
+	waits = system_count(&system, 0, "ha/TRACKER_PENDING_OCCUPANCY.LOCAL/");
+	system_counts(&system, 0, "ha/TRACKER_CYCLES_NE.LOCAL/", stays);
+	system_counts(&system, 0, "ha/TRACKER_OCCUPANCY.READS_REMOTE/", 0);
+	system_counts(&system, 0, "ha/TRACKER_OCCUPANCY.WRITES_LOCAL/", 0);
+	system_counts(&system, 0, "ha/SNOOPS_RSP_AFTER_DATA.LOCAL/", N);
+	system_counts(&system, 0, "ha/SNOOP_RESP.RSPI/", N);
+	system_counts(&system, 0, "ha/SNOOP_RESP.RSPS/", 0);
+	assert_true(waits > N * 1000ull && waits < stays);
+	system.settings[0] = "qpi.latency=10";
+	system_counts(&system, 0, "ha/SNOOPS_RSP_AFTER_DATA.LOCAL/", 0);
+	system_counts(&system, 0, "ha/TRACKER_CYCLES_FULL.ALL/", 0);
+}
+
+/* A home that snoops gets an answer to each, from other sockets or its own. */
+static void each_snoop_is_answered(void **state)
+{
+	static const char *const answers[] = { "RSPI", "RSPS", "RSPIFWD",
+					       "RSPSFWD", "RSP_FWD_WB" };
+	static const char *const own[] = { "RSPI", "RSPS", "RSPIFWD", "RSPSFWD",
+					   "RSPxFWDxWB" };
+	struct system system = { .machine = "xeon-e5-v2",
+				 .sockets = 2,
+				 .settings = { "ha.snoop=home" } };
+	uint64_t sum = 0, snoops = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i += 5) {
+		system.cpus[i] = script(UNCORE_ACCESS_READ, 0, 0);
+		system.cpus[i].num_steps = 2;
+		system.cpus[i].steps[1] = system.cpus[i].steps[0];
+		system.cpus[i].steps[1].kind = UNCORE_ACCESS_OWN;
+		system.cpus[i].steps[1].gap = 500 + 333 * i;
+	}
+	for (unsigned i = 0; i < 5; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "ha/SNOOP_RESP.%s/", answers[i]);
+		sum += system_count(&system, 0, text);
+		snprintf(text, sizeof(text), "ha/SNP_RESP_RECV_LOCAL.%s/",
+			 own[i]);
+		sum += system_count(&system, 0, text);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		snoops += system_count(&system, i,
+				       "cbo/LLC_LOOKUP.REMOTE_SNOOP/");
+	assert_true(snoops > N);
+	assert_int_equal(sum, snoops);
+}
+
+/* A directory that asks at once asks for each read, and for nothing: nobody has
+ * the lines, so none waits, and all are as early as without. */
+static void a_broadcast_costs_no_time(void **state)
+{
+	struct system without = { .machine = "xeon-e5-v3",
+				  .sockets = 2,
+				  .settings = { "ha.snoop=directory" } };
+	struct system with = without;
+
+	(void)state;
+	without.cpus[0] = with.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0);
+	with.settings[1] = "ha.osb_requests=64";
+	with.settings[2] = without.settings[2] = "qpi.latency=1000";
+	system_counts(&without, 0, "ha/OSB.READS_LOCAL/", 0);
+	system_counts(&without, 1, "cbo/LLC_LOOKUP.REMOTE_SNOOP/", 0);
+	system_counts(&with, 0, "ha/OSB.READS_LOCAL/", N);
+	system_counts(&with, 0, "ha/OSB.READS_LOCAL_USEFUL/", 0);
+	system_counts(&with, 0, "ha/OSB_EDR.READS_LOCAL_I/", N);
+	system_counts(&with, 1, "cbo/LLC_LOOKUP.REMOTE_SNOOP/", N);
+	system_counts(&with, 0, "ha/DIRECTORY_LOOKUP.NO_SNP/", N);
+	system_counts(&with, 0, "cbo/TOR_OCCUPANCY.MISS_ALL/",
+		      system_count(&without, 0, "cbo/TOR_OCCUPANCY.MISS_ALL/"));
+}
+
+/* A line goes to and fro between two sockets: the first time it is forwarded
+ * makes an entry, and each request after that finds it. */
+static void a_line_that_is_passed_on_is_remembered(void **state)
+{
+	struct system system = { .machine = "xeon-e5-v3",
+				 .sockets = 2,
+				 .settings = { "ha.snoop=directory",
+					       "ha.hitme=1000" } };
+	uint64_t asked, forwarded;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		system.cpus[12 * i] = script(UNCORE_ACCESS_OWN, 0, 0);
+		system.cpus[12 * i].spread = 0;
+		system.cpus[12 * i].steps[0].gap += 1000 * i;
+	}
+	asked = system_count(&system, 0, "ha/HITME_LOOKUP.READ_OR_INVITOE/");
+	forwarded = system_count(&system, 0, "ha/HITME_LOOKUP.RSPFWDI_REMOTE/");
+	assert_true(asked > N && forwarded > N / 4);
+	system_counts(&system, 0, "ha/HITME_LOOKUP.RSPFWDS/", 0);
+	/* What a remote socket takes makes the entry, what the home's takes
+	 * back ends it. */
+	system_counts(
+		&system, 0, "ha/HITME_HIT.RSPFWDI_LOCAL/",
+		system_count(&system, 0, "ha/HITME_LOOKUP.RSPFWDI_LOCAL/"));
+	system_counts(&system, 0, "ha/HITME_HIT.RSPFWDI_REMOTE/", 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +243,10 @@ int main(void)
 		cmocka_unit_test(a_mark_goes_when_nobody_is_found),
 		cmocka_unit_test(a_mark_goes_with_the_write_back),
 		cmocka_unit_test(completions_have_a_ring),
+		cmocka_unit_test(what_waits_is_in_the_tracker),
+		cmocka_unit_test(each_snoop_is_answered),
+		cmocka_unit_test(a_broadcast_costs_no_time),
+		cmocka_unit_test(a_line_that_is_passed_on_is_remembered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

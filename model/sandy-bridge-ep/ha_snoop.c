@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Who is snooped by the home, and when. A directory is read with the line, so
+ * what it says comes late. While few requests are in the tracker the home asks
+ * all others at once, on the chance that it will say so (opportunistic snoop
+ * broadcast); if it then says that nobody has the line, that is sent without
+ * waiting for the answers (early data return).
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "model/sandy-bridge-ep/ha_parts.h"
+#include "signals.h"
+
+/* A socket is snooped by the home, in the cycle `at`. */
+static uint64_t snoop(struct ha *ha, const struct ha_request *request,
+		      unsigned peer, uint64_t at, struct ha_reply *reply)
+{
+	struct packet packet = { .cls = PACKET_SNP,
+				 .mc = MC_SNP,
+				 .opcode = (uint8_t)ha_snoop_opcode(
+					 request->opcode),
+				 .line = request->line,
+				 .requester = (uint8_t)(request->socket * 4) };
+	struct packet back = packet;
+	unsigned slice = llc_slice(request->line, ha->ep->num_cores);
+	struct trip_stop there = { peer, ep_cbo_stop(ha->ep, slice) };
+	struct trip_stop here = ha_stop(ha);
+	struct cbo_answer answer;
+
+	at = ha_send(ha, there, &packet, at, -1).arrived;
+	answer = cbo_snoop(ha->ep, peer, request->line, packet.opcode, at);
+	back.cls = PACKET_HOM;
+	back.mc = MC_HOM1;
+	back.opcode = answer.response;
+	reply->has_snooped = true;
+	reply->is_shared |= answer.response != HOM1_RSP_I;
+	if (answer.has_data) {
+		reply->has_data = true;
+		reply->is_modified = answer.is_modified;
+		reply->peer = peer;
+		reply->peer_data_at = answer.at;
+		reply->peer_value = answer.value;
+	}
+	at = trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
+	ha_tell_answer(ha, peer, answer.response, at);
+	ha_hitme_answered(ha, request, answer.response, peer, at);
+	return at;
+}
+
+/* Whether it asks before it knows that it has to. */
+static bool broadcasts(const struct ha *ha, const struct ha_request *request)
+{
+	return ha->mode == HA_DIRECTORY && !ha->ep->is_quick &&
+	       request->opcode != HOM0_RD_CUR &&
+	       occupancy_at(&ha->tracked, request->arrived) <
+		       ha->broadcasts_below;
+}
+
+static void tell_broadcast(struct ha *ha, const struct ha_request *request,
+			   bool is_useful, uint64_t at)
+{
+	bool is_claim = request->opcode == HOM0_INV_ITO_E;
+	struct sigbank *bank = ha->bank;
+
+	if (request->socket != ha->socket) {
+		sig_later(bank, SIG_HA_OSB_REMOTE, at, 1);
+		if (is_useful)
+			sig_later(bank, SIG_HA_OSB_REMOTE_USEFUL, at, 1);
+		return;
+	}
+	sig_later(bank,
+		  is_claim ? SIG_HA_OSB_INVITOE_LOCAL : SIG_HA_OSB_READS_LOCAL,
+		  at, 1);
+	if (is_useful && !is_claim)
+		sig_later(bank, SIG_HA_OSB_READS_LOCAL_USEFUL, at, 1);
+}
+
+static void tell_early_data(struct ha *ha, const struct ha_request *request,
+			    uint64_t at)
+{
+	sig_later(ha->bank, SIG_HA_OSB_EDR_ALL, at, 1);
+	sig_later(ha->bank,
+		  request->socket == ha->socket ? SIG_HA_OSB_EDR_READS_LOCAL_I
+						: SIG_HA_OSB_EDR_READS_REMOTE_I,
+		  at, 1);
+}
+
+uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
+		       uint64_t at, struct ha_reply *reply, uint64_t *answered)
+{
+	uint32_t others = ((UINT32_C(1) << ha->ep->num_sockets) - 1) &
+			  ~(UINT32_C(1) << request->socket);
+	uint64_t looked_up =
+		ha->mode == HA_DIRECTORY ? ep_later(at, reply->data_at) : at;
+	uint32_t sharers = ha_hitme_ask(ha, request, at);
+	uint32_t must = ha_must_snoop(ha, request, looked_up), asked;
+	bool is_early = sharers || broadcasts(ha, request);
+	uint64_t known = 0;
+
+	if (sharers)
+		must &= sharers;
+	else if (is_early)
+		tell_broadcast(ha, request, must, at);
+	asked = is_early && !sharers ? others : must;
+	for (; asked; asked &= asked - 1) {
+		unsigned socket = (unsigned)__builtin_ctz(asked);
+		uint64_t came = snoop(ha, request, socket,
+				      is_early ? at : looked_up, reply);
+
+		*answered = ep_later(*answered, came);
+		if (must >> socket & 1)
+			known = ep_later(known, came);
+	}
+	if (is_early && !sharers && !must && reply->data_at &&
+	    *answered > reply->data_at)
+		tell_early_data(ha, request, reply->data_at);
+	return known;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the home agent tells of requests, of its tracker, and of what it waits
+ * for.
+ */
+#include "model/sandy-bridge-ep/ha_parts.h"
+#include "signals.h"
+
+/* By local, remote. */
+static const uint16_t reads[] = { SIG_HA_TRACKER_OCCUPANCY_READS_LOCAL,
+				  SIG_HA_TRACKER_OCCUPANCY_READS_REMOTE };
+static const uint16_t writes[] = { SIG_HA_TRACKER_OCCUPANCY_WRITES_LOCAL,
+				   SIG_HA_TRACKER_OCCUPANCY_WRITES_REMOTE };
+static const uint16_t claims[] = { SIG_HA_TRACKER_OCCUPANCY_INVITOE_LOCAL,
+				   SIG_HA_TRACKER_OCCUPANCY_INVITOE_REMOTE };
+static const uint16_t pending[] = { SIG_HA_TRACKER_PENDING_OCCUPANCY_LOCAL,
+				    SIG_HA_TRACKER_PENDING_OCCUPANCY_REMOTE };
+static const uint16_t snoops[] = { SIG_HA_SNOOP_OCCUPANCY_LOCAL,
+				   SIG_HA_SNOOP_OCCUPANCY_REMOTE };
+static const uint16_t late_snoops[] = { SIG_HA_SNOOPS_RSP_AFTER_DATA_LOCAL,
+					SIG_HA_SNOOPS_RSP_AFTER_DATA_REMOTE };
+
+/* Answers to snoops, from other sockets and from this one. */
+static const uint16_t answers[][2] = {
+	[HOM1_RSP_I] = { SIG_HA_SNOOP_RESP_RSPI,
+			 SIG_HA_SNP_RESP_RECV_LOCAL_RSPI },
+	[HOM1_RSP_S] = { SIG_HA_SNOOP_RESP_RSPS,
+			 SIG_HA_SNP_RESP_RECV_LOCAL_RSPS },
+	[HOM1_RSP_FWD_I] = { SIG_HA_SNOOP_RESP_RSPIFWD,
+			     SIG_HA_SNP_RESP_RECV_LOCAL_RSPIFWD },
+	[HOM1_RSP_FWD_S] = { SIG_HA_SNOOP_RESP_RSPSFWD,
+			     SIG_HA_SNP_RESP_RECV_LOCAL_RSPSFWD },
+	[HOM1_RSP_FWD_S_WB] = { SIG_HA_SNOOP_RESP_RSP_FWD_WB,
+				SIG_HA_SNP_RESP_RECV_LOCAL_RSPXFWDXWB },
+};
+
+void ha_drive_signals(struct ha *ha)
+{
+	struct sigbank *bank = ha->bank;
+
+	sig_drives(bank, 0, SIG_HA_ADDR_OPC_MATCH_AD);
+	sig_drives(bank, SIG_HA_IMC_READS_NORMAL, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		sig_drives(bank, reads[i], 1);
+		sig_drives(bank, writes[i], 1);
+		sig_drives(bank, claims[i], 1);
+		sig_drives(bank, pending[i], 1);
+		sig_drives(bank, snoops[i], 1);
+		sig_drives(bank, late_snoops[i], 1);
+		for (unsigned n = 0; n < sizeof(answers) / sizeof(*answers);
+		     n++)
+			if (answers[n][i])
+				sig_drives(bank, answers[n][i], 1);
+	}
+	sig_drives(bank, SIG_HA_OSB_READS_LOCAL, 1);
+	sig_drives(bank, SIG_HA_OSB_READS_LOCAL_USEFUL, 1);
+	sig_drives(bank, SIG_HA_OSB_INVITOE_LOCAL, 1);
+	sig_drives(bank, SIG_HA_OSB_REMOTE, 1);
+	sig_drives(bank, SIG_HA_OSB_REMOTE_USEFUL, 1);
+	sig_drives(bank, SIG_HA_OSB_EDR_ALL, 1);
+	sig_drives(bank, SIG_HA_OSB_EDR_READS_LOCAL_I, 1);
+	sig_drives(bank, SIG_HA_OSB_EDR_READS_REMOTE_I, 1);
+	ha_hitme_drive(ha);
+	sig_drives(bank, SIG_HA_TRACKER_CYCLES_FULL_ALL, 1);
+	sig_drives(bank, SIG_HA_TXR_STARVED_AK, 1);
+	sig_drives(bank, SIG_HA_TXR_STARVED_BL, 1);
+}
+
+static void tell_match(struct ha *ha, const struct ha_request *request)
+{
+	static const uint16_t matches[] = { SIG_HA_ADDR_OPC_MATCH_FILT,
+					    SIG_HA_ADDR_OPC_MATCH_ADDR,
+					    SIG_HA_ADDR_OPC_MATCH_OPC };
+	const struct sig_header header = {
+		.address = request->line << 6,
+		.message_class = MC_HOM0,
+		.opcode = (uint8_t)request->opcode,
+		.requester_node = (uint8_t)(request->socket * 4),
+	};
+
+	for (unsigned i = 0; i < 3; i++)
+		ep_tell_packet(ha->ep, ha->bank, matches[i], request->arrived,
+			       &header);
+}
+
+void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
+{
+	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
+	unsigned region =
+		(unsigned)(local * ha->ep->num_channels * HA_REGIONS / lines);
+
+	if (region >= HA_REGIONS)
+		region = HA_REGIONS - 1;
+	ep_tell(ha->ep, ha->bank,
+		region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
+			   : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
+		at);
+}
+
+void ha_tell_request(struct ha *ha, const struct ha_request *request,
+		     bool is_write)
+{
+	uint64_t at = request->arrived;
+
+	ep_tell(ha->ep, ha->bank,
+		(is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
+			  : SIG_HA_REQUESTS_READS_LOCAL) +
+			(request->socket != ha->socket),
+		at);
+	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
+		tell_match(ha, request);
+	facts_begin_apart(&ha->ep->facts);
+	ha_count_region(ha, request->home.local, at);
+	facts_end_apart(&ha->ep->facts);
+}
+
+/* Its tracker is full from a step to the next one. */
+static void tell_full(struct ha *ha, struct occupancy_steps steps)
+{
+	for (unsigned i = steps.first; i < steps.end; i++)
+		if (ha->tracked.steps[i].count == ha->num_tracked)
+			sig_span(ha->bank, SIG_HA_TRACKER_CYCLES_FULL_ALL,
+				 ha->tracked.steps[i].at,
+				 ha->tracked.steps[i + 1].at, 1);
+}
+
+void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
+		     uint64_t from, uint64_t until)
+{
+	bool is_far = request->socket != ha->socket;
+	const uint16_t *told = reads;
+
+	if (request->opcode == HOM0_WB_MTO_I)
+		told = writes;
+	else if (request->opcode == HOM0_INV_ITO_E)
+		told = claims;
+	sig_span(ha->bank, told[is_far], from, until, 1);
+	occupancy_forget(&ha->tracked, ep_now(ha->ep));
+	tell_full(ha, occupancy_enter(&ha->tracked, from, until, 1));
+}
+
+void ha_tell_wait(struct ha *ha, const struct ha_request *request,
+		  uint64_t data_at, uint64_t known, uint64_t sent)
+{
+	bool is_far = request->socket != ha->socket;
+
+	if (ha->ep->is_quick)
+		return;
+	if (known > request->arrived)
+		sig_span(ha->bank, snoops[is_far], request->arrived, known, 1);
+	if (!data_at)
+		return;
+	if (known > data_at)
+		sig_later(ha->bank, late_snoops[is_far], known, 1);
+	if (sent > data_at)
+		sig_span(ha->bank, pending[is_far], data_at, sent, 1);
+}
+
+void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
+		    uint64_t at)
+{
+	unsigned id = 0;
+
+	if (response < sizeof(answers) / sizeof(*answers))
+		id = answers[response][socket == ha->socket];
+	if (id)
+		ep_tell(ha->ep, ha->bank, id, at);
+}
