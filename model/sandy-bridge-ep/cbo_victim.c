@@ -12,7 +12,7 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 {
 	static const uint16_t signals[] = {
 		[LLC_S] = SIG_CBO_LLC_VICTIMS_S_STATE,
-		[LLC_F] = SIG_CBO_LLC_VICTIMS_S_STATE,
+		[LLC_F] = SIG_CBO_LLC_VICTIMS_F_STATE,
 		[LLC_E] = SIG_CBO_LLC_VICTIMS_E_STATE,
 		[LLC_M] = SIG_CBO_LLC_VICTIMS_M_STATE,
 	};

@@ -35,8 +35,13 @@ static void tell_commands(struct sigbank *bank, const void *visit)
 		tell_later(bank, SIG_IMC_RPQ_INSERTS, c->entry, 1);
 		tell_span(bank, SIG_IMC_RPQ_OCCUPANCY, c->entry, c->column, 1);
 	}
-	if (c->precharge != IMC_NEVER)
+	if (c->precharge != IMC_NEVER) {
 		tell_later(bank, SIG_IMC_PRE_COUNT_PAGE_MISS, c->precharge, 1);
+		tell_later(bank,
+			   c->is_write ? SIG_IMC_PRE_COUNT_WR
+				       : SIG_IMC_PRE_COUNT_RD,
+			   c->precharge, 1);
+	}
 	if (c->activate != IMC_NEVER)
 		tell_later(bank,
 			   c->is_write ? SIG_IMC_ACT_COUNT_WR
