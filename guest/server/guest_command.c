@@ -50,6 +50,7 @@ static const struct cpu {
 } cpus[] = {
 	{ "xeon-e7", "Westmere", 2 },
 	{ "xeon-e5-2600", "SandyBridge" WITHOUT_TIMER, 7 },
+	{ "xeon-e5-v2", "IvyBridge" WITHOUT_TIMER, 4 },
 	{ "xeon-7500", "Nehalem", 6 },
 };
 
