@@ -135,7 +135,7 @@ class Baseline(unittest.TestCase):
         base = "--baseline=" + self.path("base")
         for words in (("--fail-above=2",), ("--markdown=x",), (base, "-I", "1us"),
                       (base, "--sweep", "threads=1,2"), (base, "--json"),
-                      (base, "-x,"), (base, "--html=" + self.path("h")), (base, "--fail-above=much"),
+                      (base, "-x,"), (base, "--fail-above=much"),
                       (base, "--fail-above="), (base, "--markdown="),
                       (base, "--markdown=" + self.path("base")),
                       (base, "--markdown=/no/such/folder/m"),
@@ -156,6 +156,12 @@ class Baseline(unittest.TestCase):
             with open(self.path("m"), encoding="utf-8") as page:
                 self.assertIn("| `llc_misses` |", page.read())
             os.remove(path)
+        text = self.gate(*WORK, "--html=" + path)
+        self.assertIn("No row got worse", text)
+        self.assertNotIn("only B", text)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"schema": "uncore-stat-1"', file.read())
+        os.remove(path)
         self.gate(*WORK, "-o", path)
         with open(path, encoding="utf-8") as file:
             self.assertIn("No row got worse", file.read())

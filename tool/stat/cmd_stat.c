@@ -85,8 +85,9 @@ static int run(struct stat *stat)
 	struct counting_settings counting = COUNTING_OF(settings);
 	int status;
 
-	if (settings->html && settings->per_box)
-		counting.summary = "summary,busy:all"; /* for the drawing */
+	/* for the drawing; a baseline would lack it */
+	if (settings->html && settings->per_box && !stat->baseline)
+		counting.summary = "summary,busy:all";
 	status = counting_open(&stat->counting, &counting, "uncore stat");
 	if (!status)
 		status = check_region(stat);

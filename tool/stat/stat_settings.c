@@ -256,9 +256,6 @@ int stat_settings_check(struct stat_settings *it)
 		{ it->baseline && (it->interval || it->sweeps.num),
 		  "--baseline is for a run as a whole, without -I and "
 		  "--sweep" },
-		{ it->baseline && it->html,
-		  "--html counts more than a baseline has; 'uncore compare "
-		  "--html=FILE' shows both results" },
 		{ it->baseline && (it->json || it->separator) && !it->output &&
 			  !it->log_fd,
 		  "--baseline prints a comparison, too: give -o FILE for "
@@ -281,7 +278,9 @@ int stat_settings_check(struct stat_settings *it)
 	if (it->html) {
 		it->json = true;
 		it->output = it->html;
-		it->per_box |= !it->interval && !it->sweeps.num;
+		/* what a baseline has not is beside the point */
+		it->per_box |=
+			!it->interval && !it->sweeps.num && !it->baseline;
 	}
 	it->per_socket |= it->per_box;
 	if (check_detail(it) || set_jobs(it) || set_shard(it) || set_repeat(it))
