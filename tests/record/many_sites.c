@@ -50,6 +50,15 @@ bool uncore_program_site(const struct uncore_program *program, unsigned number,
 	return number;
 }
 
+void record_meta(struct record *record, const char *key, const char *format,
+		 double value)
+{
+	(void)record;
+	(void)key;
+	(void)format;
+	(void)value;
+}
+
 void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
 				struct uncore_position *position)
