@@ -25,7 +25,7 @@ static const struct verdict_rule rules[] = {
 	  "Threads use bytes of their own{fields} in the same lines of "
 	  "{data}, and take them from each other ({share} of the samples, "
 	  "{false} of its "
-	  "lines), mostly in {waits_in}. Data of each thread on lines of its "
+	  "lines), most in {waits_in}. Data of each thread on lines of its "
 	  "own would stay.",
 	  "Which bytes",
 	  "uncore report --by=data,line",
@@ -36,7 +36,7 @@ static const struct verdict_rule rules[] = {
 	    { "shared_part", 10, INFINITY } },
 	  "{threads} threads use the same bytes of {data}, and take their "
 	  "lines from each other ({share} of the samples, {shared} of its "
-	  "lines), mostly in {waits_in}. They stay where each thread has a "
+	  "lines), most in {waits_in}. They stay where each thread has a "
 	  "copy that is added up in the end, or changes are fewer.",
 	  "Who",
 	  "uncore report --by=data,line",
@@ -49,7 +49,7 @@ static const struct verdict_rule rules[] = {
 	    { "touched_known", 1, 1 } },
 	  "{share} of the samples are of {data}, and {remote} of these come "
 	  "from another socket than the one whose memory it is in: thread "
-	  "{touched} was the first to use it. Most of the waiting is in "
+	  "{touched} was the first to use it. It is waited for most in "
 	  "{waits_in}. Let its users be the first, or interleave it.",
 	  "Who",
 	  "uncore report --by=data,node",
@@ -58,7 +58,7 @@ static const struct verdict_rule rules[] = {
 	{ "waits",
 	  { { "samples", 50, INFINITY }, { "wait_share", 50, INFINITY } },
 	  "{wait_share} of the time that the sampled accesses took is for "
-	  "{data}, {latency} ns each, mostly in {waits_in}.",
+	  "{data}, {latency} ns each, most in {waits_in}.",
 	  "Where",
 	  "uncore report --by=source,stack",
 	  true },
@@ -154,7 +154,10 @@ static size_t look(const struct table *data, size_t row, double wait,
 	char *name = short_name(text(data, row, "data"));
 	char *fields = fields_of(data, row, name ? name : "");
 	const struct verdict_fact facts[] = {
-		{ "data", 0, "", name ? name : "" },
+		{ "data", 0, "",
+		  !name			    ? ""
+		  : !strcmp(name, "[code]") ? "code that is fetched"
+					    : name },
 		{ "fields", 0, "", fields ? fields : "" },
 		{ "touched", 0, "", touched },
 		{ "waits_in", 0, "",
