@@ -35,6 +35,7 @@
 
 /* What QEMU's emulation lacks, or versions of it. */
 #define WITHOUT_TIMER ",-x2apic,-tsc-deadline"
+#define WITHOUT_IDS   WITHOUT_TIMER ",-pcid,-invpcid"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -51,6 +52,8 @@ static const struct cpu {
 	{ "xeon-e7", "Westmere", 2 },
 	{ "xeon-e5-2600", "SandyBridge" WITHOUT_TIMER, 7 },
 	{ "xeon-e5-v2", "IvyBridge" WITHOUT_TIMER, 4 },
+	{ "xeon-e5-v3", "Haswell-noTSX" WITHOUT_IDS, 2 },
+	{ "xeon-e5-v4", "Broadwell-noTSX" WITHOUT_IDS, 1 },
 	{ "xeon-7500", "Nehalem", 6 },
 };
 
