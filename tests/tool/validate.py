@@ -16,7 +16,7 @@ import sandbox
 UNCORE = os.environ["UNCORE"]
 SOURCE = os.environ["UNCORE_SOURCE"]
 MACHINES = ("xeon-e7", "xeon-7500", "xeon-e5-2600", "xeon-e5-v2",
-            "xeon-e5-2690-v2")
+            "xeon-e5-2690-v2", "xeon-e5-v3", "xeon-e5-2699-v3", "xeon-e5-v4")
 # One of each kind, of those that take little time.
 PAIRS = "@(store|list|set|update|chain|divide|counters-2)"
 
