@@ -168,19 +168,22 @@ static int read_drop(struct reader *reader, const struct words *words)
 	return 0;
 }
 
+/* A family on top of another one, and so on. */
+enum { MAX_BASES = 8 };
+
 static int read_base(struct reader *reader, const struct words *words)
 {
 	const struct word *family = words_plain(words, 1);
 
 	for (const struct metric_file *file = metric_files;
 	     family && file->family; file++)
-		if (!strcmp(file->family, family->text) && !reader->depth)
+		if (!strcmp(file->family, family->text) &&
+		    reader->depth < MAX_BASES)
 			return metric_read(reader->metrics, file->name,
 					   file->text, reader->depth + 1,
 					   reader->error);
 	return reader_fail(reader, family,
-			   "expected 'base FAMILY', a family with metrics "
-			   "and without a base of its own");
+			   "expected 'base FAMILY', a family with metrics");
 }
 
 static int read_category(struct reader *reader, const struct words *words)
