@@ -242,12 +242,12 @@ int uncore_session_can_count(struct uncore_target *target,
 			     struct uncore_event *event, char **error)
 {
 	struct uncore_event *found;
-	int result;
+	int result = target->ops->missing
+			     ? check_registers(target, event, error)
+			     : 0;
 
-	if (target->ops->missing)
-		return check_registers(target, event, error);
-	if (!target->ops->counts)
-		return 0;
+	if (result || !target->ops->counts)
+		return result;
 	if (uncore_event_name(event))
 		return check_named(target, event, event->text, error);
 	found = named(target, event);
