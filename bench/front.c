@@ -5,7 +5,9 @@
  * and of all cores in turn, as the model would, and throws it away.
  * Prints the CPU seconds of the program's side and the number of records.
  *
- *     bench-front [--set NAME=VALUE]... PROGRAM [ARGUMENT...]
+ *     bench-front [--set NAME=VALUE]... [--sites] PROGRAM [ARGUMENT...]
+ *
+ * With --sites it knows whose memory accesses are to, as for `uncore stat`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +59,10 @@ int main(int argc, char **argv)
 	unsigned live = 1;
 	int taken = set_machine(argv, &config.model);
 
+	if (taken > 0 && argv[taken] && !strcmp(argv[taken], "--sites")) {
+		config.keeps_sites = true;
+		taken++;
+	}
 	if (taken < 0 || taken >= argc) {
 		fprintf(stderr, "bench-front: name a program\n");
 		return 2;

@@ -57,6 +57,16 @@ static bool is_code(Addr address)
 		 is_call_before((const UChar *)address + 1)));
 }
 
+static bool is_equal(const struct arena_stack *a, const struct arena_stack *b)
+{
+	uint32_t i = 0;
+
+	while (i < ARENA_FRAMES && a->frames[i] && a->frames[i] == b->frames[i])
+		i++;
+	return a->key == b->key &&
+	       (i == ARENA_FRAMES || a->frames[i] == b->frames[i]);
+}
+
 /* Where it is in a table, put there if it is new; one place stands for those
  * that do not fit. How many did is the key of place 0, which is none. */
 static struct arena_stack *place_of(struct arena_stack *table,
@@ -70,7 +80,7 @@ static struct arena_stack *place_of(struct arena_stack *table,
 		hash = (hash ^ stack->frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	for (i = 0; i < ARENA_OTHERS - 1; i++) {
 		at = &table[((hash >> 40) + i) % (ARENA_OTHERS - 1) + 1];
-		if (VG_(memcmp)(at, stack, sizeof(*stack)) == 0)
+		if (is_equal(at, stack))
 			return at;
 		if (!at->frames[0])
 			break;

@@ -7,6 +7,10 @@
 # short loads, each less what a program that does nothing takes. They repeat to the
 # digit with one thread, to a thousandth with two.
 #
+# And what it costs to know whose memory it is: each call of malloc() with one of
+# free(), and in the suite `long` python3 and gcc's compiler, which take no more than
+# MOST_FOR_SITES times as much.
+#
 # None may exceed by more than LIMIT what it was noted to take, nor take more times
 # what it takes without prefetchers and translation than it was noted to.
 
@@ -24,6 +28,10 @@ ROOT = os.path.dirname(os.path.dirname(HOUSE))
 QEMU = "qemu-x86_64"
 LIMIT = 1.1
 LIMIT_BOTH = 1.03
+
+ALLOCATIONS, EACH_NOTED = (10000, 30000), 2080
+MOST_FOR_SITES = (("python3", 1.15), ("cc1", 1.03))
+LONG = "UNCORE_LONG" in os.environ
 
 OFF = ("--set", "core.prefetch=0", "--set", "core.tlb=0")
 LINES = 4000
@@ -114,6 +122,29 @@ def loads(folder):
         yield (what, [busybox, "gzip", "-c", text(folder)], *noted)
 
 
+def is_dear_to_know(counter, folder):
+    """Whether sites cost more than they may."""
+    program = compiled(folder, "allocations",
+                       os.path.join(ROOT, "bench/allocations.c"), "-static")
+    few, many = ([counter.instructions(*words, program, str(num))
+                  for num in ALLOCATIONS] for words in ((), ("--sites",)))
+    each = (many[1] - many[0] - few[1] + few[0]) / (ALLOCATIONS[1] - ALLOCATIONS[0])
+    print("sites: %.0f instructions for each call of malloc() with one of free(), "
+          "noted %d" % (each, EACH_NOTED), flush=True)
+    failed = each > EACH_NOTED * LIMIT
+    for name, most in MOST_FOR_SITES if LONG else ():
+        cc1 = subprocess.run(["gcc", "-print-prog-name=cc1"], text=True,
+                             stdout=subprocess.PIPE).stdout.strip()
+        command = {"python3": [shutil.which("python3"), "-SEc", "pass"],
+                   "cc1": [cc1, "-quiet", "-O1", os.path.join(folder, "nothing.c"),
+                           "-o", "/dev/null"]}[name]
+        ratio = (counter.instructions("--sites", *command) /
+                 counter.instructions(*command))
+        print("sites, %s: ratio %.4f, at most %.2f" % (name, ratio, most), flush=True)
+        failed |= ratio > most
+    return failed
+
+
 def nothing(folder):
     source = os.path.join(folder, "nothing.c")
     with open(source, "w", encoding="ascii") as out:
@@ -142,6 +173,7 @@ def main():
                      noted_ratio), flush=True)
             failed |= cost / 1e6 > noted * LIMIT
             failed |= ratio > noted_ratio * LIMIT_BOTH
+        failed |= is_dear_to_know(counter, folder)
     sys.exit(failed)
 
 
