@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Blocks of several sizes that are made and freed, some of them alive at a time:
+ * Blocks of several sizes that are made and freed, some alive at a time:
  * `allocations NUMBER`.
  */
 #include <stdlib.h>

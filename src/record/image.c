@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "record/fields.h"
@@ -195,7 +196,11 @@ struct image_file *image_past_file(struct uncore_symbols *symbols,
 	const struct image_file like = { .name = (char *)name,
 					 .start = start,
 					 .end = end };
+	struct stat found;
 
+	/* whoever says so may be mistaken; a pipe would not answer */
+	if (stat(name, &found) || !S_ISREG(found.st_mode))
+		return NULL;
 	return file_like(symbols, &like);
 }
 

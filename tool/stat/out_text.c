@@ -40,7 +40,7 @@ static void put_region(FILE *file, const struct report *report,
 	fputc('\n', file);
 	if (*memory) {
 		fputc(' ', file);
-		page_wrap(file, memory + 1, 1, 1);
+		page_wrap(file, tool_shown(memory + 1), 1, 1);
 	}
 	free(memory);
 }
