@@ -18,7 +18,7 @@
 #include "uncore/uncore.h"
 
 struct settings {
-	const char *machine;
+	const char *machine, *like;
 	const char *box;
 	const char *event;
 	bool json;
@@ -30,6 +30,10 @@ struct settings {
 static const struct option_row rows[] = {
 	{ "machine", 'm', "NAME",
 	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", AT(machine) },
+	{ "like", 'L', "NAME",
+	  "With the parameters of this machine, for which the laws were "
+	  "written; both are of one kind",
+	  AT(like) },
 	OPTION_JSON(AT(json)),
 	{ "box", 'b', "BOX", "Only the events of one kind of box", AT(box) },
 	{ "event", 'e', "PATTERN",
@@ -271,7 +275,8 @@ static char *command_of(const struct coverage *coverage,
 			const struct coverage_scene *scene)
 {
 	bool is_default = !strcmp(coverage->machine, TOOL_DEFAULT_MACHINE);
-	char *text = coverage_command(scene, coverage->family);
+	char *text = coverage->like ? NULL
+				    : coverage_command(scene, coverage->cores);
 	char *command =
 		text && !is_default
 			? tool_print("-m %s %s", coverage->machine, text)
@@ -453,6 +458,8 @@ static int set_up(struct coverage *coverage, const struct settings *settings,
 	status = machine_model(&machine, &(struct machine_how){ 0 }, model);
 	if (status)
 		return status;
+	coverage->cores = coverage_cores(coverage->like ? coverage->like
+							: coverage->machine);
 	coverage->probe = uncore_target_model(*model);
 	if (!coverage->probe)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -476,6 +483,9 @@ int cmd_coverage(int argc, char **argv)
 
 	options_parse(&options, argc, argv, 0, &settings);
 	coverage.machine = settings.machine;
+	coverage.like = settings.like;
+	if (settings.like && !tool_family(settings.like))
+		return TOOL_USAGE;
 	status = set_up(&coverage, &settings, &model);
 	if (!status && settings.list)
 		print_catalogue(&coverage, &settings);

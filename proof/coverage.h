@@ -61,6 +61,8 @@ struct coverage_count {
 struct coverage {
 	const struct uncore_family *family;
 	const char *machine;
+	const char *like;	     /* whose parameters it has, or NULL */
+	unsigned cores;		     /* of a socket */
 	struct uncore_target *probe; /* to ask what can be counted */
 	struct coverage_row *rows;
 	size_t num_rows;
@@ -98,19 +100,17 @@ bool coverage_check(struct coverage *coverage, struct coverage_row *row,
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length);
 
-/* Cores of a socket. */
-unsigned coverage_cores(const struct uncore_family *family);
+/* Cores of a socket of a machine; of one without a model as many as the
+ * catalogue was written for. */
+unsigned coverage_cores(const char *machine);
 
-/* The workload of a scene for the cores of a processor, freed by the caller;
+/* The workload of a scene for so many cores of a socket, freed by the caller;
  * NULL without memory. And what a law calls N there. */
-char *coverage_workload(const struct coverage_scene *scene,
-			const struct uncore_family *family);
-double coverage_number(const struct coverage_scene *scene,
-		       const struct uncore_family *family);
+char *coverage_workload(const struct coverage_scene *scene, unsigned cores);
+double coverage_number(const struct coverage_scene *scene, unsigned cores);
 
 /* The options of a scene but for its machine, as `uncore stat` wants them, for
  * print; freed by the caller, NULL without memory. */
-char *coverage_command(const struct coverage_scene *scene,
-		       const struct uncore_family *family);
+char *coverage_command(const struct coverage_scene *scene, unsigned cores);
 
 #endif

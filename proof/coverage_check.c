@@ -190,9 +190,9 @@ static double factor(struct judge *judge, char *word)
 		return judge->time;
 	if (!strcmp(word, "N"))
 		return coverage_number(judge->row->scene,
-				       judge->coverage->family);
+				       judge->coverage->cores);
 	if (!strcmp(word, "cores"))
-		return coverage_cores(judge->coverage->family);
+		return judge->coverage->cores;
 	if (!strncmp(word, "injected:", 9))
 		return injected(judge, word + 9);
 	return reference(judge, word);

@@ -78,14 +78,39 @@ static void split(char *text, struct option_texts *texts)
 		texts->list[texts->num++] = word;
 }
 
+/* What a machine has to set to be like another, as a run sets it; NULL without
+ * memory. */
+static char *differences(const char *machine, const char *like)
+{
+	struct uncore_model_config *own =
+		uncore_model_config_new(machine, NULL);
+	struct uncore_model_config *other = uncore_model_config_new(like, NULL);
+	struct uncore_model_param param, wanted;
+	char *text = NULL;
+	size_t size;
+	FILE *file = own && other ? open_memstream(&text, &size) : NULL;
+
+	for (size_t i = 0; file && uncore_model_config_param(own, i, &param);
+	     i++)
+		if (machine_parameter(other, param.name, &wanted) &&
+		    strcmp(param.value, wanted.value) != 0)
+			fprintf(file, " %s=%s", param.name, wanted.value);
+	uncore_model_config_free(own);
+	uncore_model_config_free(other);
+	return file && !fclose(file) ? text : NULL;
+}
+
 static int make_model(const struct coverage *coverage,
 		      const struct coverage_scene *scene,
 		      struct uncore_model **model)
 {
 	struct machine_settings settings = { .machine = coverage->machine };
-	char *workload = coverage_workload(scene, coverage->family);
+	char *workload = coverage_workload(scene, coverage->cores);
 	char *sets = strdup(scene->sets ? scene->sets : "");
 	char *injects = strdup(scene->injects ? scene->injects : "");
+	char *like = coverage->like
+			     ? differences(coverage->machine, coverage->like)
+			     : NULL;
 	const struct machine_how how = { .workload = workload };
 	int status = TOOL_FAILED;
 	char sockets[8];
@@ -93,12 +118,15 @@ static int make_model(const struct coverage *coverage,
 	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
 	settings.sockets = sockets;
 	if (workload && sets && injects) {
+		if (like)
+			split(like, &settings.sets);
 		split(sets, &settings.sets);
 		split(injects, &settings.faults);
 		status = machine_model(&settings, &how, model);
 	}
 	free(sets);
 	free(injects);
+	free(like);
 	free(workload);
 	return status;
 }
@@ -337,12 +365,11 @@ int coverage_run(struct coverage *coverage)
 	return status;
 }
 
-char *coverage_command(const struct coverage_scene *scene,
-		       const struct uncore_family *family)
+char *coverage_command(const struct coverage_scene *scene, unsigned cores)
 {
 	static const char *const names[] = { "--set", "--inject" };
 	const char *texts[] = { scene->sets, scene->injects };
-	char *workload = coverage_workload(scene, family);
+	char *workload = coverage_workload(scene, cores);
 	char *command = NULL, *word, *save;
 	size_t size;
 	FILE *file = open_memstream(&command, &size);

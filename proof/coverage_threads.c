@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "proof/coverage.h"
-#include "tool/tool.h"
+#include "tool/machine.h"
+#include "uncore/model.h"
 
 #define THREADS "threads="
 
@@ -22,14 +23,26 @@ static const char *next_threads(const char *text)
 	return text ? text + strlen(THREADS) : NULL;
 }
 
-unsigned coverage_cores(const struct uncore_family *family)
+unsigned coverage_cores(const char *machine)
 {
-	struct uncore_box box;
+	struct uncore_model_config *config =
+		uncore_model_config_new(machine, NULL);
+	struct uncore_model_param cores;
+	unsigned num = WRITTEN_FOR;
 
-	bool is_known =
-		tool_box(family, "cbox", &box) || tool_box(family, "cbo", &box);
+	if (config && machine_parameter(config, "cores", &cores))
+		num = (unsigned)strtoul(cores.value, NULL, 10);
+	uncore_model_config_free(config);
+	return num;
+}
 
-	return is_known ? box.num_instances : WRITTEN_FOR;
+/* Where a run sets how many it has. */
+static unsigned cores_of(const struct coverage_scene *scene, unsigned cores)
+{
+	const char *set = scene->sets ? strstr(scene->sets, " cores=") : NULL;
+
+	return set ? (unsigned)strtoul(set + strlen(" cores="), NULL, 10)
+		   : cores;
 }
 
 static bool has_room(const struct coverage_scene *scene, unsigned cores)
@@ -51,15 +64,14 @@ static unsigned long fewer(unsigned long threads, unsigned cores)
 	return some ? some : 1;
 }
 
-char *coverage_workload(const struct coverage_scene *scene,
-			const struct uncore_family *family)
+char *coverage_workload(const struct coverage_scene *scene, unsigned cores)
 {
 	const char *text = scene->workload, *number;
-	unsigned cores = coverage_cores(family);
 	char *workload = NULL, *end;
 	size_t size;
 	FILE *file;
 
+	cores = cores_of(scene, cores);
 	if (has_room(scene, cores))
 		return strdup(text);
 	file = open_memstream(&workload, &size);
@@ -74,13 +86,12 @@ char *coverage_workload(const struct coverage_scene *scene,
 	return fclose(file) ? NULL : workload;
 }
 
-double coverage_number(const struct coverage_scene *scene,
-		       const struct uncore_family *family)
+double coverage_number(const struct coverage_scene *scene, unsigned cores)
 {
 	const char *number = next_threads(scene->workload);
-	unsigned cores = coverage_cores(family);
 	unsigned long threads;
 
+	cores = cores_of(scene, cores);
 	if (!number || has_room(scene, cores))
 		return (double)scene->n;
 	threads = strtoul(number, NULL, 10);

@@ -75,14 +75,12 @@ static void tell_broadcast(struct ha *ha, const struct ha_request *request,
 		sig_later(bank, SIG_HA_OSB_READS_LOCAL_USEFUL, at, 1);
 }
 
-static void tell_early_data(struct ha *ha, const struct ha_request *request,
-			    uint64_t at)
+/* Of this socket's requests alone: of another's this one always has to be
+ * asked. */
+static void tell_early_data(struct ha *ha, uint64_t at)
 {
 	sig_later(ha->bank, SIG_HA_OSB_EDR_ALL, at, 1);
-	sig_later(ha->bank,
-		  request->socket == ha->socket ? SIG_HA_OSB_EDR_READS_LOCAL_I
-						: SIG_HA_OSB_EDR_READS_REMOTE_I,
-		  at, 1);
+	sig_later(ha->bank, SIG_HA_OSB_EDR_READS_LOCAL_I, at, 1);
 }
 
 uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
@@ -113,6 +111,6 @@ uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 	}
 	if (is_early && !sharers && !must && reply->data_at &&
 	    *answered > reply->data_at)
-		tell_early_data(ha, request, reply->data_at);
+		tell_early_data(ha, reply->data_at);
 	return known;
 }

@@ -60,7 +60,6 @@ void ha_drive_signals(struct ha *ha)
 	sig_drives(bank, SIG_HA_OSB_REMOTE_USEFUL, 1);
 	sig_drives(bank, SIG_HA_OSB_EDR_ALL, 1);
 	sig_drives(bank, SIG_HA_OSB_EDR_READS_LOCAL_I, 1);
-	sig_drives(bank, SIG_HA_OSB_EDR_READS_REMOTE_I, 1);
 	ha_hitme_drive(ha);
 	sig_drives(bank, SIG_HA_TRACKER_CYCLES_FULL_ALL, 1);
 	sig_drives(bank, SIG_HA_TXR_STARVED_AK, 1);

@@ -34,7 +34,7 @@ enum {
 	IMC_RPQ = 22, /* entries: the largest increments of the guide, p. 70 */
 	IMC_WPQ = 32, /* p. 71 */
 	IMC_MAX_RANKS = 8,
-	IMC_MAX_BANKS = 64,
+	IMC_MAX_BANKS = DRAM_MAX_BANKS,
 	IMC_DELAY_PARTS = 16,
 };
 

@@ -188,7 +188,7 @@ static char *traffic_of(const struct explain *explain,
 
 	if (!scene)
 		return tool_copy("-w stream:size=1M");
-	options = coverage_command(scene, explain->family);
+	options = coverage_command(scene, coverage_cores(explain->machine));
 	workload = options ? strstr(options, "-w ") : NULL;
 	if (workload) {
 		char *quoted =
