@@ -37,8 +37,9 @@ def main():
     if rig.LONG:
         demonstrate(20, 1 + 2 + 2 + 10)
         # Clocks of U-Box and PCU, HA, R2PCIe, iMCs, QPI and R3QPI, CBos.
-        demonstrate(4, 2 + 1 + 1 + 4 + 2 + 2 + 2, "--machine",
-                    "xeon-e5-2600", *rig.SMALL)
+        for machine in "xeon-e5-2600", "xeon-e5-v2":
+            demonstrate(4, 2 + 1 + 1 + 4 + 2 + 2 + 2, "--machine", machine,
+                        *rig.SMALL)
     else:
         demonstrate(4, 1 + 2 + 2 + 2, *rig.SMALL)
     no_driver()
