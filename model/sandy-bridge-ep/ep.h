@@ -35,6 +35,7 @@ enum {
 	EP_MAX_CORES = SOCKET_MAX_CORES,
 	EP_MAX_HOMES = 2,
 	EP_MAX_CHANNELS = 8,
+	EP_CONTROLLER = 4, /* boxes of a controller, there or not */
 	EP_MAX_LINKS = 3,
 	EP_MAX_RINGS = 2,
 	EP_BRIDGES = 2, /* of two rings; each has a stop on both */
@@ -188,7 +189,12 @@ static inline unsigned ep_far_end(const struct ep *ep, unsigned socket,
 unsigned ep_route(const struct ep *ep, unsigned from, unsigned to,
 		  uint64_t line);
 
-/* The channels of a home agent follow each other. */
+/* The channels of a home agent follow each other; among these, which one. */
+static inline unsigned ep_own_channel(const struct ep *ep, unsigned channel)
+{
+	return channel % (ep->num_channels / ep->num_homes);
+}
+
 static inline struct ha *ep_agent(const struct ep *ep, struct ep_home home)
 {
 	return ep->sockets[home.socket]

@@ -151,7 +151,7 @@ static uint64_t take_credit(struct ha *ha, unsigned channel, bool is_write,
 	tell_wait(ha, &ha->no_credit[is_write][channel],
 		  (is_write ? SIG_HA_WPQ_CYCLES_NO_REG_CREDITS_CHN0
 			    : SIG_HA_RPQ_CYCLES_NO_REG_CREDITS_CHN0) +
-			  channel,
+			  ep_own_channel(ha->ep, channel),
 		  from, at);
 	return at;
 }
@@ -173,7 +173,7 @@ static uint64_t find_room(struct ha *ha, struct imc *imc, unsigned channel,
 	tell_wait(ha, &ha->no_room[is_write][channel],
 		  (is_write ? SIG_HA_WPQ_CYCLES_NO_SPEC_CREDITS_CHN0
 			    : SIG_HA_RPQ_CYCLES_NO_SPEC_CREDITS_CHN0) +
-			  channel,
+			  ep_own_channel(ha->ep, channel),
 		  from, at);
 	return at;
 }

@@ -84,9 +84,12 @@ struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
 struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
 		    const struct uc_family *family)
 {
-	return imc_new_on(ep, socket, channel,
-			  socket_bank(ep->sockets[socket].socket, family, "imc",
-				      channel));
+	unsigned home = channel * ep->num_homes / ep->num_channels;
+	unsigned box = home * EP_CONTROLLER + ep_own_channel(ep, channel);
+
+	return imc_new_on(
+		ep, socket, channel,
+		socket_bank(ep->sockets[socket].socket, family, "imc", box));
 }
 
 void imc_free(struct imc *imc)

@@ -67,6 +67,27 @@ static void who_is_on_the_other_ring_is_known(void **state)
 	}
 }
 
+/* Each of two home agents has two channels of its controller's four. */
+static void each_home_has_its_controller(void **state)
+{
+	static const unsigned boxes[CHANNELS] = { 0, 1, 4, 5 };
+	struct system system = reads(0);
+	uint64_t lines[CHANNELS] = { 0 }, second = 0;
+	char text[64];
+
+	(void)state;
+	for (uint64_t line = 0; line < N; line++) {
+		lines[(line ^ line >> 7 ^ line >> 12 ^ line >> 17) %
+		      CHANNELS]++;
+		second += home_is_second(line);
+	}
+	for (unsigned i = 0; i < CHANNELS; i++) {
+		snprintf(text, sizeof(text), "imc%u/RPQ_INSERTS/", boxes[i]);
+		system_counts(&system, 0, text, lines[i]);
+	}
+	system_counts(&system, 0, "ha1/REQUESTS.READS/", second);
+}
+
 static struct system fight(void)
 {
 	struct system system = { .machine = "xeon-e5-v3", .sockets = 2 };
@@ -139,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_on_the_other_ring_is_known),
+		cmocka_unit_test(each_home_has_its_controller),
 		cmocka_unit_test(what_a_bridge_counts_adds_up),
 		cmocka_unit_test(a_narrow_bridge_is_waited_for),
 	};
