@@ -199,6 +199,16 @@ static void write_status(struct pmu *pmu, const struct uc_register *reg,
 	overflow_clear(pmu, reg, cleared);
 }
 
+/* Both act when they are written, and are gone. */
+static void write_freezer(struct pmu *pmu, uint64_t value)
+{
+	if (value & register_mask(pmu->freezer, "unfrz_all"))
+		pmu->is_frozen = false;
+	if (value & register_mask(pmu->freezer, "frz_all"))
+		pmu->is_frozen = true;
+	pmu_refresh_all(pmu);
+}
+
 static void write_register(struct pmu *pmu, const struct uc_register *reg,
 			   uint64_t value)
 {
@@ -227,6 +237,8 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 			sim_now(pmu->config.sim) + pmu->skipped - merged;
 		break;
 	default:
+		if (reg == pmu->freezer)
+			write_freezer(pmu, value);
 		if (reg->sums)
 			counter_write(free_counter_of(unit, reg), value);
 		*place = merged;

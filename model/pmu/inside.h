@@ -77,6 +77,10 @@ struct pmu {
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
 	uint64_t *global_status_value;
+	/* Where boxes are governed one by one: by which all of them are stopped
+	 * and go on (NULL: none); whether they are. */
+	const struct uc_register *freezer;
+	bool is_frozen;
 	uint64_t skipped; /* see pmu_set_skipped() */
 	uint64_t synced;  /* the cycle of the last pmu_sync_all() */
 	uint64_t en_all, rst_all, frz_all; /* bits of the global control */

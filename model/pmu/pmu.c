@@ -191,6 +191,9 @@ static bool find_global(struct pmu *pmu)
 		if (family->domains[i].scope == UC_SCOPE_SOCKET)
 			pmu->global_ctl =
 				&family->registers[family->domains[i].reg];
+	for (size_t i = 0; i < family->num_registers; i++)
+		if (register_mask(&family->registers[i], "unfrz_all"))
+			pmu->freezer = &family->registers[i];
 	if (!pmu->global_ctl)
 		return true;
 	pmu->global_status = uc_register_of(family, pmu->global_ctl->box, 0,
@@ -338,6 +341,8 @@ void pmu_stand(struct pmu *pmu, unsigned *num_due)
 
 static bool is_enabled(const struct slot *slot)
 {
+	if (slot->unit->pmu->is_frozen)
+		return false;
 	if (slot->governor &&
 	    (*slot->governor & slot->governing) == slot->still)
 		return false;

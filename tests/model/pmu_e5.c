@@ -162,6 +162,39 @@ static void ubox_has_no_box_control(void **state)
 	rig_free(rig);
 }
 
+static void insert(struct rig *rig)
+{
+	sig_pulse(rig_bank(rig, "cbo", 0), SIG_CBO_RXR_INSERTS_IRQ, 1);
+	run(rig, 1);
+}
+
+/* The guide of the v2 (329468-002), p. 19: 0xC00 holds all boxes (bit 31) and
+ * lets them go on (bit 29), the U-Box among them; both read 0. */
+static void the_v2_holds_all_boxes_at_once(void **state)
+{
+	const struct uc_family *before = rig_family;
+	struct rig *rig;
+
+	(void)state;
+	rig_family = uc_family_find("xeon-e5-v2");
+	rig = rig_of_inserts();
+	put(rig, U_UCLK_CTL, EN);
+	sig_set(rig_bank(rig, "ubox", 0), SIG_UBOX_EP_CLOCKTICKS, 1);
+	insert(rig);
+	put(rig, 0xc00, UINT64_C(1) << 31 | 3);
+	assert_int_equal(get(rig, 0xc00), 3);
+	insert(rig);
+	assert_int_equal(get(rig, C0_CTR0), 1);
+	assert_int_equal(get(rig, U_UCLK_CTR), 1);
+	put(rig, 0xc00, UINT64_C(1) << 29);
+	insert(rig);
+	assert_int_equal(get(rig, C0_CTR0), 2);
+	assert_int_equal(get(rig, U_UCLK_CTR), 2);
+	assert_int_equal(get(rig, 0xc01), 0);
+	rig_free(rig);
+	rig_family = before;
+}
+
 /* p. 19, 28, 46, 62; E316: 44 or 48 bits, by the counter and not by its box.
  * What is carried out is lost: there is no interrupt and no status. */
 static void counters_wrap_at_their_own_width(void **state)
@@ -893,6 +926,7 @@ int main(void)
 		cmocka_unit_test(frz_holds_a_box_once_frz_en_is_set),
 		cmocka_unit_test(each_box_is_frozen_by_itself),
 		cmocka_unit_test(ubox_has_no_box_control),
+		cmocka_unit_test(the_v2_holds_all_boxes_at_once),
 		cmocka_unit_test(counters_wrap_at_their_own_width),
 		cmocka_unit_test(halves_of_a_counter_are_read_one_by_one),
 		cmocka_unit_test(box_control_resets_once),
