@@ -24,6 +24,8 @@ MACHINES = [m for m in MACHINES
             if os.path.isdir(os.path.join(SOURCE, "data", m))]
 MODELLED = subprocess.run((UNCORE, "list", "--names=models"), text=True,
                           stdout=subprocess.PIPE).stdout.split()
+# What of the others is not modelled tests/house/model_doc.py has.
+WHOLE = ("xeon-e7", "xeon-7500", "xeon-e5-2600")
 NUM_COMMANDS = 8  # of each machine; which ones changes with the names
 NUM_METRICS = 3
 
@@ -95,8 +97,8 @@ def errata(machine=None):
     with open(os.path.join(SOURCE, "docs/errata.md"), encoding="utf-8") as text:
         for line in text:
             if line.startswith("#"):
-                of = next((m for m in MACHINES if m.split("-", 1)[1] in
-                           line.lower()), "xeon-e7")
+                of = next((m for m in MACHINES if m.replace("-", " ") in
+                           line.lower().replace("-", " ")), "xeon-e7")
             match = re.match(r"\| *(E\d+) *\|", line)
             if match and machine in (None, of):
                 cells = re.split(r"(?<!\\)\|", line)[2:6]
@@ -159,7 +161,7 @@ class Everything(unittest.TestCase):
 
     def test_signals_exist_unless_the_guide_rules_the_event_out(self):
         for machine, page in self.of_kind("event"):
-            if machine not in MODELLED:
+            if machine not in WHOLE:
                 continue
             none = all(s["text"].startswith("none") for s in page["signals"])
             ruled_out = any("Do not use" in c
@@ -178,7 +180,9 @@ class Everything(unittest.TestCase):
     def test_control_registers_are_used(self):
         for _, page in self.of_kind("register"):
             if re.search(r"EVT_SEL_\d|PERF_CTL\d|PMON_CTL\d", page["name"]):
-                self.assertTrue(page["used_by"], page["name"])
+                # Intel's lists have the IRP's events on counters 0 and 1
+                self.assertTrue(page["used_by"] or page["box"] == "irp",
+                                page["name"])
 
     def test_errata_are_in_the_words_of_the_document(self):
         rows = dict(errata())
@@ -318,7 +322,7 @@ class Commands(unittest.TestCase):
         return json.loads(run(*words[1:], "--json").stdout)
 
     def test_of_events_count(self):
-        for machine in MODELLED:
+        for machine in WHOLE:
             pages = load("explain", "-m", machine, "--json",
                          *self.chosen(event_names(machine), 3 * NUM_COMMANDS))
             pages = [p for p in pages if "Do not use" not in
