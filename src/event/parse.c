@@ -266,6 +266,32 @@ static int refuse_unclear(const struct uncore_event *event, char **error)
 			  event->box->name, event->row->name, why);
 }
 
+/* Not all instances have all registers of the first one: without those that
+ * filter, something else would be counted. */
+static int refuse_lack(const struct uncore_event *event, char **error)
+{
+	struct event_view view;
+
+	if (event->instance == EVENT_ANY)
+		return 0;
+	event_view(event, &view);
+	for (unsigned i = 0; i < UC_NUM_ROLES; i++)
+		if (view.value[i] &&
+		    uc_register_of(event->family, event->box_index, 0,
+				   (enum uc_role)i, 0) &&
+		    !uc_register_of(event->family, event->box_index,
+				    (unsigned)event->instance, (enum uc_role)i,
+				    0))
+			return text_error(
+				UNCORE_ERR_BAD_OPTION, error,
+				"%s%d has no %s register, which '%s' needs; "
+				"%s0 has one",
+				event->box->name, event->instance,
+				event_role_name((enum uc_role)i), event->text,
+				event->box->name);
+	return 0;
+}
+
 static int parse(struct uncore_event *event, struct pieces *pieces,
 		 char **error)
 {
@@ -286,6 +312,8 @@ static int parse(struct uncore_event *event, struct pieces *pieces,
 		result = options(event, pieces->options, error);
 	if (!result)
 		result = event_defaults(event, error);
+	if (!result)
+		result = refuse_lack(event, error);
 	return result;
 }
 

@@ -101,6 +101,8 @@ class Families(unittest.TestCase):
                      "mbox0/BCMD_SCHEDQ_OCCUPANCY.READS,fvid=64/", "0 to 63")
         self.refuses("xeon-e5-2600", "imc4/CAS_COUNT.RD/", "4 (0 to 3)")
         self.refuses("xeon-e5-2600", "cbo0/LLC_VICTIMS.F_STATE/", "M_STATE")
+        for event in "qpi2/CTO_COUNT,mc=2/", "qpi2/MESSAGE.DRS_DataC_E/":
+            self.refuses("xeon-e5-v2", event, "match register", "qpi0")
 
     def test_an_event_of_another_family_is_recognised(self):
         self.refuses("xeon-7500", "cbox0/SPL_DEAD/", "C-Box of xeon-7500",
