@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# What any command costs before its own work, the loader's part among it: 2.7 million
+# What any command costs before its own work, the loader's part among it: 2.8 million
 # instructions of the host at most, counted by Callgrind. Of these the loader has 1.6,
 # as it sets the 118,000 pointers of six families' tables, 0.2 million for a family.
 # Libraries that few commands need are not loaded by the others. Metrics are there,
@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
-MOST = 2.7e6
+MOST = 2.8e6
 MOST_PLANS = 1e8
 PLAN = "uncore_schedule_new"
 EVENT = "cbox/LLC_MISSES.ALL/"
