@@ -296,10 +296,11 @@ static bool add_stop(struct ring *ring, const struct socket *socket,
 		     const struct stop_kind *kind, unsigned instance,
 		     unsigned number)
 {
-	struct stop *stop = &ring->stops[number - ring->first];
+	struct stop *stop;
 
 	if (number - ring->first >= ring->num_stops)
 		return true;
+	stop = &ring->stops[number - ring->first];
 	stop->bank = socket_bank(socket, family, kind->box, instance);
 	stop->kind = kind;
 	for (unsigned i = 0; i < RING_NUM_KINDS; i++) {
