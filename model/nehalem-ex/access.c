@@ -63,7 +63,8 @@ void access_keep_pass(const struct access *access,
 {
 	struct pass_visit *pass = visits_next(access->floor->visits);
 	struct floor_wait *wait = access->wait;
-	uint64_t last = ex_later(ex_later(told->until, told->freed), told->at);
+	uint64_t last =
+		sim_later(sim_later(told->until, told->freed), told->at);
 
 	pass->visit.tell = tell_pass;
 	pass->visit.last = last;
@@ -78,7 +79,7 @@ void access_keep_pass(const struct access *access,
 	pass->is_refused = told->is_refused;
 	pass->takes_maf = told->takes_maf;
 	visits_keep(access->floor->visits);
-	wait->arrived = ex_later(wait->arrived, told->until);
+	wait->arrived = sim_later(wait->arrived, told->until);
 }
 
 bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
@@ -95,7 +96,8 @@ bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 	if (!way || way->cores != 1u << core ||
 	    (way->state != LLC_E && way->state != LLC_M))
 		return false;
-	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
+	if (lines_find(&slice->lines, line, engine_now(&ex->engine)) &
+	    ~SLICE_VIQ_BITS)
 		return false;
 	access = (struct access){
 		.ex = ex,
@@ -113,21 +115,22 @@ uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core)
 {
 	struct stop *stop = &ex->sockets[socket].floor->stops[core];
 
-	return places_from(&stop->idf, ex_now(ex), ex_now(ex));
+	return places_from(&stop->idf, engine_now(&ex->engine),
+			   engine_now(&ex->engine));
 }
 
 void access_done(const struct access *access, uint64_t at)
 {
-	if (access->ex->is_quick)
+	if (access->ex->engine.is_quick)
 		return;
-	sim_at(access->ex->sim, at + access->core->fill_cycles, core_done,
-	       access->core, access->entry);
+	sim_at(access->ex->engine.sim, at + access->core->fill_cycles,
+	       core_done, access->core, access->entry);
 }
 
 unsigned access_take_maf(const struct access *access, uint64_t from)
 {
-	unsigned place =
-		places_take(&access->slice->maf, ex_now(access->ex), &from);
+	unsigned place = places_take(&access->slice->maf,
+				     engine_now(&access->ex->engine), &from);
 
 	access->slice->stays[place] = (struct slice_stay){ .from = from };
 	return place;
@@ -143,7 +146,7 @@ static struct core *core_of(const struct slice *slice,
 static void show_irq(struct slice *slice, struct floor_wait *wait,
 		     uint64_t until)
 {
-	struct sim *sim = slice->floor->ex->sim;
+	struct sim *sim = slice->floor->ex->engine.sim;
 	uint64_t before;
 
 	if (until <= wait->arrived)
@@ -173,7 +176,7 @@ void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
 static void end_miss(struct slice *slice, unsigned place, uint64_t line,
 		     uint64_t at)
 {
-	struct sim *sim = slice->floor->ex->sim;
+	struct sim *sim = slice->floor->ex->engine.sim;
 	struct floor_wait *wait = slice->waits[place];
 
 	places_hold(&slice->maf, place, at);

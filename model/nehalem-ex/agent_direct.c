@@ -75,10 +75,11 @@ uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
 		    uint64_t at, uint64_t room_from)
 {
 	struct agent_queue *queue = &agent->out[HOM_TO_B];
-	uint64_t now = ex_now(agent->ex), ready = at + agent->cycles;
+	uint64_t now = engine_now(&agent->ex->engine),
+		 ready = at + agent->cycles;
 	uint64_t from, left, back;
 
-	if (agent->ex->is_quick) {
+	if (agent->ex->engine.is_quick) {
 		agent_count_passed(agent, flags);
 		return now;
 	}
@@ -86,7 +87,7 @@ uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
 		flags |= SENT_BYPASSED;
 		ready -= agent->bypass_cycles;
 	}
-	ready = queue_in_order(queue, at, ex_later(ready, room_from));
+	ready = queue_in_order(queue, at, sim_later(ready, room_from));
 	from = ready;
 	packet->vn = 2;
 	if (vna_from(agent, now, ready) != ready)

@@ -30,7 +30,7 @@ uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
 			 bool is_direct, uint64_t from)
 {
 	unsigned which = queue_of(cls, is_direct);
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 
 	from = queue_from(&agent->in[which], now, from, 1);
 	return which <= IN_NCB ? queues_from(&agent->in[IN_SNP], 3,
@@ -79,7 +79,8 @@ static inline void leave(struct agent *agent, struct agent_queue *queue,
 {
 	struct agent_brought *brought;
 
-	queue_show_stay(queue, agent->bank, ex_now(agent->ex), from, left);
+	queue_show_stay(queue, agent->bank, engine_now(&agent->ex->engine),
+			from, left);
 	queue_note_order(queue, from, left + cycles);
 	agent->left = left;
 	brought = visits_next(agent->visits);
@@ -97,7 +98,7 @@ uint64_t agent_enter(struct agent *agent, const struct packet *packet,
 		     uint64_t *from)
 {
 	struct agent_queue *queue = &agent->in[in_queues[packet->cls]];
-	uint64_t now = ex_now(agent->ex);
+	uint64_t now = engine_now(&agent->ex->engine);
 
 	*from = queue_from(queue, now, *from, 1);
 	return enter(agent, queue, packet, now, *from, agent->cycles, false);
@@ -107,7 +108,8 @@ void agent_bring(struct agent *agent, const struct packet *packet,
 		 uint64_t from, uint64_t left)
 {
 	unsigned which = in_queues[packet->cls];
-	unsigned flags = return_credit(agent, ex_now(agent->ex), left, false);
+	unsigned flags = return_credit(agent, engine_now(&agent->ex->engine),
+				       left, false);
 
 	if (which == IN_NCS && packet->source == NODE_UBOX(agent->index))
 		flags |= BROUGHT_LOCAL;
@@ -126,7 +128,8 @@ static SIG_SLOW uint64_t wait_for_egress(struct agent *agent,
 		[RING_AK] = SIG_SBOX_NO_CREDIT_AK,
 		[RING_BL] = SIG_SBOX_NO_CREDIT_BL,
 	};
-	uint64_t room = queue_from(egress, ex_now(agent->ex), from, 2);
+	uint64_t room =
+		queue_from(egress, engine_now(&agent->ex->engine), from, 2);
 
 	if (room == from)
 		return from;
@@ -154,7 +157,8 @@ static inline uint64_t ride(struct agent *agent,
 	uint64_t injected = ride.injected - (ring == RING_BL);
 
 	if (injected > at)
-		queue_stay(egress, ex_now(agent->ex), at, injected);
+		queue_stay(egress, engine_now(&agent->ex->engine), at,
+			   injected);
 	return ride.arrived;
 }
 
@@ -194,7 +198,7 @@ static uint64_t bring_at_once(struct agent *agent, unsigned which,
 			      const struct floor_route *to_slice,
 			      const struct floor_route *to_core)
 {
-	uint64_t now = ex_now(agent->ex);
+	uint64_t now = engine_now(&agent->ex->engine);
 
 	agent_count_brought(agent, which);
 	agent->left = now;
@@ -215,9 +219,9 @@ uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
 	const struct agent_way *way = &agent->ways[packet->cbox];
 	enum ring_kind ring =
 		is_snoop || !is_completion(packet->opcode) ? RING_AD : RING_AK;
-	uint64_t now = ex_now(agent->ex), at;
+	uint64_t now = engine_now(&agent->ex->engine), at;
 
-	if (agent->ex->is_quick)
+	if (agent->ex->engine.is_quick)
 		return bring_at_once(
 			agent, is_snoop ? IN_SNP : IN_NDR,
 			is_told ? &way->routes->to_slice[ring] : NULL, NULL);
@@ -271,13 +275,13 @@ uint64_t agent_bring_line(struct agent *agent, const struct packet *packet,
 	struct agent_queue *queue = &agent->in[is_direct ? IN_B2S : IN_R2S];
 	const struct agent_way *way = &agent->ways[packet->cbox], *to_core;
 	struct agent_queue *egress = &way->egress[ring], *second = egress;
-	uint64_t now = ex_now(agent->ex), ready, at;
+	uint64_t now = engine_now(&agent->ex->engine), ready, at;
 	unsigned ways, bypass = 0, flags;
 
 	to_core = core < 0 ? way : &agent->ways[core];
 	if (core >= 0)
 		second = &to_core->egress[RING_BL];
-	if (agent->ex->is_quick)
+	if (agent->ex->engine.is_quick)
 		return *core_at = bring_at_once(
 			       agent, is_direct ? IN_B2S : IN_R2S,
 			       &way->routes->to_slice[ring],

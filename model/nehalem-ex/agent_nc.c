@@ -43,9 +43,10 @@ static uint64_t send_copies(struct ex *ex, struct agent *agent,
 		unsigned core = (unsigned)__builtin_ctz(left);
 
 		at = agent_core_from(agent, core, next);
-		at = calendar_take(&agent->pumps[PUMP_NC], ex_now(ex), at, 1);
+		at = calendar_take(&agent->pumps[PUMP_NC],
+				   engine_now(&ex->engine), at, 1);
 		message->core_at[core] = agent_to_core(agent, core, at);
-		*all_at = ex_later(*all_at, message->core_at[core]);
+		*all_at = sim_later(*all_at, message->core_at[core]);
 		next = at + 1;
 	}
 	return at;
@@ -71,7 +72,7 @@ void agent_message(struct ex *ex, struct agent *agent,
 		   const struct packet *packet, uint64_t at, uint64_t room_from,
 		   struct agent_message *message)
 {
-	uint64_t now = ex_now(ex), begun, all_at;
+	uint64_t now = engine_now(&ex->engine), begun, all_at;
 	uint64_t entered = at, ready = agent_enter(agent, packet, &entered);
 
 	begun = queue_from(&agent->answers, now, ready, 1);

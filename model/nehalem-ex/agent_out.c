@@ -76,7 +76,7 @@ static inline void tell(const struct agent *agent, const struct packet *packet,
 
 	sent->visit.tell = tell_sent;
 	sent->visit.last =
-		ex_later(ride->entered + packet->flits, ride->credit_at);
+		sim_later(ride->entered + packet->flits, ride->credit_at);
 	sent->from = at;
 	sent->line = packet->line;
 	sent->left = (uint32_t)(ride->entered - at);
@@ -93,11 +93,12 @@ static uint64_t send(struct agent *agent, struct packet *packet,
 		     struct agent_queue *queue, unsigned flags, uint64_t at,
 		     uint64_t room_from)
 {
-	uint64_t now = ex_now(agent->ex), ready = at + agent->cycles;
+	uint64_t now = engine_now(&agent->ex->engine),
+		 ready = at + agent->cycles;
 	unsigned which = queue->number;
 	struct router_ride ride;
 
-	if (agent->ex->is_quick) {
+	if (agent->ex->engine.is_quick) {
 		agent_count_sent(agent, packet, which, flags);
 		return agent->sent = router_pass(agent->ex, agent->index,
 						 agent->port, packet);
@@ -138,7 +139,7 @@ static SIG_SLOW uint64_t taken_from(struct agent *agent,
 				    struct agent_queue *queue,
 				    unsigned num_snoops, uint64_t at)
 {
-	uint64_t now = ex_now(agent->ex), room;
+	uint64_t now = engine_now(&agent->ex->engine), room;
 
 	if (queue->number >= HOM_NUM)
 		room = queue_from(queue, now, at, 1);

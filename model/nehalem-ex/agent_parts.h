@@ -216,7 +216,7 @@ struct agent_brought {
 };
 void tell_brought(struct sigbank *bank, const void *visit);
 
-/* The facts of each, while time stands (ex.is_quick). */
+/* The facts of each, while time stands (ex.engine.is_quick). */
 void agent_count_sent(struct agent *agent, const struct packet *packet,
 		      unsigned which, unsigned flags);
 void agent_count_passed(struct agent *agent, unsigned flags);

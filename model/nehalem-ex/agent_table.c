@@ -55,14 +55,14 @@ static uint64_t free_from(struct places *places, uint64_t now, uint64_t from,
 uint64_t agent_table_from(struct ex *ex, struct agent *agent, uint64_t from,
 			  bool is_write_back)
 {
-	return free_from(&agent->table, ex_now(ex), from,
+	return free_from(&agent->table, engine_now(&ex->engine), from,
 			 wanted(is_write_back, &agent->table));
 }
 
 uint64_t agent_table_from_lock(struct ex *ex, struct agent *agent,
 			       uint64_t from)
 {
-	return free_from(&agent->table, ex_now(ex), from, 3);
+	return free_from(&agent->table, engine_now(&ex->engine), from, 3);
 }
 
 /* Home agents have every second node id. */
@@ -79,14 +79,14 @@ uint64_t agent_tracker_from(struct ex *ex, struct agent *agent, unsigned home,
 	if (!agent->has_trackers)
 		return from;
 	trackers = &agent->trackers[home_index(home)];
-	return free_from(trackers, ex_now(ex), from,
+	return free_from(trackers, engine_now(&ex->engine), from,
 			 wanted(is_write_back, trackers));
 }
 
 unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
 		    bool is_write_back, uint32_t *number)
 {
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 	unsigned serial = places_take(&agent->table, now, &from);
 	struct agent_entry *entry = &agent->entries[serial];
 
@@ -94,8 +94,8 @@ unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
 	entry->shown = from;
 	entry->is_nc = home < 0;
 	/* the guide: the U-Box of the same socket is remote */
-	entry->is_local = home >= 0 &&
-			  NODE_SOCKET((unsigned)home) == agent->index;
+	entry->is_local =
+		home >= 0 && NODE_SOCKET((unsigned)home) == agent->index;
 	if (agent->has_trackers && home >= 0) {
 		entry->home = (uint8_t)home_index((unsigned)home);
 		entry->tracker = (uint8_t)places_take(

@@ -45,7 +45,8 @@ void agent_lacks(struct agent *agent, unsigned signal, uint64_t at)
 	struct calendar *lacks = &agent->lacks[signal - SIG_SBOX_NO_CREDIT_HOM];
 
 	sig_later(agent->bank, signal,
-		  calendar_take(lacks, ex_now(agent->ex), at, 1), 1);
+		  calendar_take(lacks, engine_now(&agent->ex->engine), at, 1),
+		  1);
 }
 
 static void tell_request(struct sigbank *bank, unsigned flags, uint64_t at)
@@ -83,10 +84,10 @@ static const struct {
 static void count_request(struct agent *agent, unsigned flags)
 {
 	if (flags & SENT_LOCAL)
-		facts_tell(&agent->ex->facts, agent->bank,
+		facts_tell(&agent->ex->engine.facts, agent->bank,
 			   SIG_SBOX_TO_R_B_REQUESTS_LOCAL, 1);
 	else if (flags & SENT_REMOTE)
-		facts_tell(&agent->ex->facts, agent->bank,
+		facts_tell(&agent->ex->engine.facts, agent->bank,
 			   SIG_SBOX_TO_R_B_REQUESTS_REMOTE, 1);
 }
 
@@ -99,24 +100,24 @@ void agent_count_sent(struct agent *agent, const struct packet *packet,
 
 	count_request(agent, flags);
 	if (kinds[kind].packets != NONE && !(flags & SENT_AGAIN))
-		facts_tell(&agent->ex->facts, agent->bank,
+		facts_tell(&agent->ex->engine.facts, agent->bank,
 			   kinds[kind].packets + place, 1);
 	if (kinds[kind].flits != NONE)
-		facts_tell(&agent->ex->facts, agent->bank, kinds[kind].flits,
-			   packet->flits);
+		facts_tell(&agent->ex->engine.facts, agent->bank,
+			   kinds[kind].flits, packet->flits);
 	if (!agent->bank->heard[SIG_SBOX_TO_R_PKT])
 		return;
 	memcpy(&sent.mc, &packet->mc, SENT_HEADER_BYTES);
 	header = header_of(&sent);
-	facts_tell_packet(&agent->ex->facts, agent->bank, SIG_SBOX_TO_R_PKT,
-			  &header);
+	facts_tell_packet(&agent->ex->engine.facts, agent->bank,
+			  SIG_SBOX_TO_R_PKT, &header);
 }
 
 void agent_count_passed(struct agent *agent, unsigned flags)
 {
 	count_request(agent, flags);
-	facts_tell(&agent->ex->facts, agent->bank, SIG_SBOX_PKTS_SENT_HOM_BBOX,
-		   1);
+	facts_tell(&agent->ex->engine.facts, agent->bank,
+		   SIG_SBOX_PKTS_SENT_HOM_BBOX, 1);
 }
 
 void tell_sent(struct sigbank *bank, const void *visit)
@@ -177,7 +178,8 @@ static const struct {
 
 void agent_count_brought(struct agent *agent, unsigned which)
 {
-	facts_tell(&agent->ex->facts, agent->bank, queues[which].packets, 1);
+	facts_tell(&agent->ex->engine.facts, agent->bank, queues[which].packets,
+		   1);
 }
 
 /* A level is 1 in the cycles of a mask; bit 0 is for `at`. */

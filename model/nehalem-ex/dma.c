@@ -127,7 +127,7 @@ static uint64_t complete(struct ask *ask)
 	if (request->is_forced)
 		at = acknowledge(ask->hub, ask->dma, &request->job, at);
 	return request->forward.is_there
-		       ? ex_later(at, request->forward.arrived)
+		       ? sim_later(at, request->forward.arrived)
 		       : at;
 }
 
@@ -160,7 +160,7 @@ static void ask_home(struct hub *hub, struct dma *dma, unsigned opcode,
 		},
 		.hub = hub,
 		.dma = dma,
-		.start = ex_now(ex),
+		.start = engine_now(&ex->engine),
 		.floor = values ? values_latest(values, dma->line) : 0,
 	};
 	fill_in(hub, &packet, &request->job);
@@ -183,7 +183,7 @@ static void end(struct hub *hub, const struct dma *dma, uint64_t at)
 {
 	places_hold(&hub->requests, place_of(hub, dma), at);
 	places_hold(&hub->credits[home_index(dma->home)], dma->credit, at);
-	hub->busy_until = ex_later(hub->busy_until, at);
+	hub->busy_until = sim_later(hub->busy_until, at);
 }
 
 static void has_read(struct out_request *request)
@@ -192,7 +192,7 @@ static void has_read(struct out_request *request)
 	struct hub *hub = ask->hub;
 	struct values *values = hub->socket->values;
 	uint64_t at = complete(ask);
-	bool has_waited = ask->start < ex_now(hub->ex);
+	bool has_waited = ask->start < engine_now(&hub->ex->engine);
 
 	if (values)
 		values_read(values, ask->dma->line, values_hub(hub->index),
@@ -211,7 +211,7 @@ static uint64_t read_plain(struct hub *hub, const struct dma *dma)
 	struct home_job job = { 0 };
 
 	fill_in(hub, &packet, &job);
-	job.arrived = hub_send(hub, &packet, ex_now(hub->ex), 0);
+	job.arrived = hub_send(hub, &packet, engine_now(&hub->ex->engine), 0);
 	home_arrive(hub->ex, home_of(hub, dma), &job);
 	home_begin(hub->ex, home_of(hub, dma), &job);
 	home_end(hub->ex, home_of(hub, dma), &job);
@@ -223,7 +223,7 @@ static uint64_t write(struct hub *hub, const struct dma *dma, unsigned opcode,
 		      unsigned data_opcode)
 {
 	struct packet packet = packet_of(hub, dma, opcode, true), data = packet;
-	uint64_t now = ex_now(hub->ex);
+	uint64_t now = engine_now(&hub->ex->engine);
 	struct home_job job = { 0 };
 
 	fill_in(hub, &packet, &job);
@@ -247,8 +247,8 @@ static void write_line(void *object, uint64_t place);
 
 static void plan_write(struct hub *hub, const struct dma *dma, uint64_t at)
 {
-	sim_at(hub->ex->sim, at, write_line, hub, place_of(hub, dma));
-	ex_busy_until(hub->ex, at + 1);
+	sim_at(hub->ex->engine.sim, at, write_line, hub, place_of(hub, dma));
+	engine_busy_until(&hub->ex->engine, at + 1);
 }
 
 /* The line is the hub's: it writes, and with the last write gives it to the
@@ -313,23 +313,24 @@ static void own_line(struct hub *hub, struct dma *dma, unsigned times)
 /* All accesses to a line that were begun are over. */
 static uint64_t line_from(const struct hub *hub, uint64_t line)
 {
-	uint64_t from = ex_now(hub->ex);
+	uint64_t from = engine_now(&hub->ex->engine);
 
 	for (unsigned i = 0; i < hub->requests.num; i++)
 		if (hub->dmas[i].line == line)
-			from = ex_later(from, hub->requests.until[i]);
+			from = sim_later(from, hub->requests.until[i]);
 	return from;
 }
 
 uint64_t dma_from(struct hub *hub, const struct uncore_access *access)
 {
-	uint64_t from = line_from(hub, access->line), now = ex_now(hub->ex);
+	uint64_t from = line_from(hub, access->line),
+		 now = engine_now(&hub->ex->engine);
 	uint64_t local;
 	unsigned home = socket_home(hub->socket, access->line, &local);
 
-	from = ex_later(from, places_from(&hub->requests, now, now));
-	return ex_later(from,
-			places_from(&hub->credits[home_index(home)], now, now));
+	from = sim_later(from, places_from(&hub->requests, now, now));
+	return sim_later(
+		from, places_from(&hub->credits[home_index(home)], now, now));
 }
 
 static void work_off(struct hub *hub, struct dma *dma, unsigned kind)
@@ -355,7 +356,7 @@ void dma_begin(struct hub *hub, const struct uncore_access *access)
 {
 	bool is_read = access->kind == UNCORE_ACCESS_READ ||
 		       access->kind == UNCORE_ACCESS_UC_READ;
-	uint64_t now = ex_now(hub->ex), from = now, local;
+	uint64_t now = engine_now(&hub->ex->engine), from = now, local;
 	unsigned home = socket_home(hub->socket, access->line, &local);
 	unsigned place = places_take(&hub->requests, now, &from);
 	struct dma *dma = &hub->dmas[place];

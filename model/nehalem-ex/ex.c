@@ -59,9 +59,9 @@ struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
 
 	if (!ex)
 		return NULL;
-	ex->sim = sim;
+	ex->engine.sim = sim;
 	ex->requests.size = OUT_REQUEST_SIZE;
-	facts_init(&ex->facts);
+	facts_init(&ex->engine.facts);
 	ex->num_sockets = num_sockets;
 	ex->num_cores = sockets[0]->num_cores;
 	ex->has_directory = socket_param(sockets[0], PARAM_BBOX_DIRECTORY);
@@ -95,7 +95,7 @@ void ex_free(struct ex *ex)
 		}
 	}
 	pool_fini(&ex->requests);
-	facts_fini(&ex->facts);
+	facts_fini(&ex->engine.facts);
 	free(ex);
 }
 
@@ -104,19 +104,20 @@ static bool is_memory_idle(const struct ex *ex)
 	for (unsigned i = 0; i < ex->num_sockets; i++)
 		for (unsigned side = 0; side < EX_SIDES; side++)
 			if (!memory_is_idle(ex->sockets[i].memories[side],
-					    ex_now(ex)))
+					    engine_now(&ex->engine)))
 				return false;
 	return true;
 }
 
 bool ex_is_over(const struct ex *ex)
 {
-	if (ex_now(ex) < ex->busy_until)
+	if (engine_now(&ex->engine) < ex->engine.busy_until)
 		return false;
 	for (unsigned i = 0; i < ex->num_sockets; i++) {
 		const struct socket *socket = ex->sockets[i].socket;
 
-		if (!floor_is_settled(ex->sockets[i].floor, ex_now(ex)))
+		if (!floor_is_settled(ex->sockets[i].floor,
+				      engine_now(&ex->engine)))
 			return false;
 		for (unsigned c = 0; c < ex->num_cores; c++)
 			if (!core_is_settled(&socket->cores[c]))

@@ -13,7 +13,8 @@
  * goes next stands in the transaction.
  *
  * Every time is in uncore cycles. `now` is the start of the present transaction
- * (ex_now()); nobody asks a station for an earlier cycle and nothing is
+
+ * (engine_now()); nobody asks a station for an earlier cycle and nothing is
  * published for one.
  */
 #ifndef UNCORE_EX_H
@@ -23,9 +24,7 @@
 #include <stdint.h>
 
 #include "model/box/packet.h"
-#include "model/pmu/facts.h"
-#include "model/pmu/signal.h"
-#include "model/sim/sim.h"
+#include "model/pmu/engine.h"
 #include "model/station/pool.h"
 
 struct socket; /* model/box/socket.h: parameters, cores, signal banks */
@@ -46,16 +45,9 @@ struct ex_socket {
 };
 
 struct ex {
-	struct sim *sim; /* one for all sockets: the order of starts */
+	struct engine engine;
 	unsigned num_sockets, num_cores;
-	bool has_directory; /* homes send the snoops */
-	/* Time stands, and nothing is under way: what is asked is done at once
-	 * and takes no station's time or place. Transactions go their way and
-	 * change tags, directory and rows as ever; stations answer with now,
-	 * and facts of state alone are published, through `facts`. */
-	bool is_quick;
-	struct facts_book facts;
-	uint64_t busy_until;  /* see ex_busy_until() */
+	bool has_directory;   /* homes send the snoops */
 	struct pool requests; /* that wait or not, see out.h */
 	struct ex_socket sockets[EX_MAX_SOCKETS];
 };
@@ -71,32 +63,5 @@ void ex_free(struct ex *ex);
  * queues included. */
 bool ex_is_over(const struct ex *ex);
 bool ex_is_settled(const struct ex *ex);
-
-/* All that was begun is over from this cycle on. */
-static inline void ex_busy_until(struct ex *ex, uint64_t until)
-{
-	if (until > ex->busy_until)
-		ex->busy_until = until;
-}
-
-static inline uint64_t ex_now(const struct ex *ex)
-{
-	return sim_now(ex->sim);
-}
-
-/* A fact of state: what is so whenever it happens, in the cycle `at`. */
-static inline void ex_count(struct ex *ex, struct sigbank *bank, unsigned id,
-			    uint64_t at)
-{
-	if (ex->is_quick)
-		facts_tell(&ex->facts, bank, id, 1);
-	else
-		sig_later(bank, id, at, 1);
-}
-
-static inline uint64_t ex_later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 #endif

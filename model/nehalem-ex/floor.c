@@ -127,7 +127,7 @@ static void tell_late_ride(struct sigbank *bank, const void *visit)
 	show(end, end->occupancy, ready, injected);
 	show(loser, loser->loss, lost, injected + ride->later);
 	show(loser, loser->starved,
-	     ex_later(lost, ready + end->starve_cycles + ride->later),
+	     sim_later(lost, ready + end->starve_cycles + ride->later),
 	     injected + ride->later);
 	tell_sink(ride->route, last);
 }
@@ -144,7 +144,7 @@ static SIG_SLOW uint64_t room_from(const struct floor_ends *ends)
 
 	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
 		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++)
-			from = ex_later(from, oldest(&ends->ends[ring][d]));
+			from = sim_later(from, oldest(&ends->ends[ring][d]));
 	return from;
 }
 
@@ -267,8 +267,8 @@ static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
 	uint64_t arrival;
 
 	if (!board_is_free(board, first, t, route->hops) ||
-	    (route->slots > 1 && !board_is_free(board, next, t + 1,
-						route->hops)))
+	    (route->slots > 1 &&
+	     !board_is_free(board, next, t + 1, route->hops)))
 		return 0;
 	arrival = take_off(floor, route, t + route->hops);
 	if (!arrival)
@@ -368,9 +368,9 @@ static struct loser note_loss(struct floor *floor,
 {
 	struct loser loser = loser_of(floor, route, head);
 
-	loser.from = ex_later(loser.from, loser.end->lost_to);
+	loser.from = sim_later(loser.from, loser.end->lost_to);
 	loser.end->lost_to =
-		ex_later(loser.end->lost_to, injected + loser.later);
+		sim_later(loser.end->lost_to, injected + loser.later);
 	return loser;
 }
 
@@ -380,17 +380,18 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
 	struct floor_end *end = route->end;
 	struct floor_ride ride = { .injected = ready };
-	uint64_t head = ex_later(ready, end->free_from);
+	uint64_t head = sim_later(ready, end->free_from);
 	struct loser loser = { end, 0, head };
 
-	board_forget(&floor->board, ex_now(floor->ex));
+	board_forget(&floor->board, engine_now(&floor->ex->engine));
 	ride.injected = inject(floor, route, ready, &ride.arrived);
 	count_bounces(floor, route, ride);
 	ride.arrived += route->slots - 1u;
 	if (head < ride.injected) /* else nobody has lost anything */
 		loser = note_loss(floor, route, head, ride.injected);
 	keep_late_ride(floor, route, ready, ride, loser);
-	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
+	end->free_from =
+		sim_later(end->free_from, ride.injected + route->slots);
 	if (end->limit && ready < ride.injected)
 		note_wait(end->all, end, ride.injected);
 	return ride;
@@ -430,7 +431,7 @@ static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 			       (uint64_t)route->to_take >> 1 >> over };
 	uint64_t *words, *next;
 
-	board_forget(&floor->board, ex_now(floor->ex));
+	board_forget(&floor->board, engine_now(&floor->ex->engine));
 	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
 	words = board_words(&floor->board, ready);
@@ -451,8 +452,8 @@ static struct floor_ride ride_at_once(struct floor *floor,
 {
 	const struct floor_end *end = route->end;
 	const int16_t told[] = { end->entries, end->win, end->win_too };
-	struct facts_book *facts = &floor->ex->facts;
-	uint64_t now = ex_now(floor->ex);
+	struct facts_book *facts = &floor->ex->engine.facts;
+	uint64_t now = engine_now(&floor->ex->engine);
 
 	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		if (told[i] != NO_SIGNAL)
@@ -466,7 +467,7 @@ static struct floor_ride ride_at_once(struct floor *floor,
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready)
 {
-	if (floor->ex->is_quick)
+	if (floor->ex->engine.is_quick)
 		return ride_at_once(floor, route);
 	if (!is_in_words(&floor->board, route, ready))
 		return ride_across(floor, route, ready);
@@ -486,7 +487,8 @@ uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
 	const struct floor_route *go = &routes[CARGO_GO];
 	uint64_t at;
 
-	if (!floor->ex->is_quick && is_near(&floor->board, line, ready)) {
+	if (!floor->ex->engine.is_quick &&
+	    is_near(&floor->board, line, ready)) {
 		uint64_t *words = board_words(&floor->board, ready);
 		const uint8_t *slots = slots_at(floor, line, ready);
 		struct taking taking = taking_at(go, ready % 64);

@@ -228,7 +228,7 @@ static inline unsigned floor_row(const struct floor *floor, unsigned ring,
 /* A core puts a request a cycle into its RWRF: the next one is there then. */
 static inline uint64_t stop_request_from(struct stop *stop, uint64_t now)
 {
-	uint64_t at = ex_later(now, stop->next);
+	uint64_t at = sim_later(now, stop->next);
 
 	stop->next = at + 1;
 	return at;

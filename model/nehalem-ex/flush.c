@@ -42,7 +42,7 @@ SIG_SLOW int access_flush_refusal(struct access *access, uint64_t at,
 	if (!is_driven_out(access))
 		return -1;
 	*again = at + RETRY_CYCLES;
-	if (places_from(&slice->viq, ex_now(access->ex), at) > at)
+	if (places_from(&slice->viq, engine_now(&access->ex->engine), at) > at)
 		return SIG_CBOX_MAF_NACK2_VIQ_FULL;
 	line_evict(slice, access->way, access->line, at);
 	*again = at + RETRY_CYCLES;
@@ -116,12 +116,13 @@ static void stream(void *core, uint64_t entry)
 	struct slice *slice = access.slice;
 	unsigned place = access.wait->place;
 	struct slice_victim *victim = &slice->fills[place].victim;
-	uint64_t now = ex_now(access.ex);
+	uint64_t now = engine_now(&access.ex->engine);
 
 	if (places_from(&slice->viq, now, now) > now) {
 		victim->again = now + RETRY_CYCLES;
 		access_show_maf(slice, place, victim->again);
-		sim_at(access.ex->sim, victim->again, stream, core, entry);
+		sim_at(access.ex->engine.sim, victim->again, stream, core,
+		       entry);
 		return;
 	}
 	victim->is_waiting = false;
@@ -152,12 +153,13 @@ static void go_on(const struct access *access, unsigned place, uint64_t at,
 	}
 	access->wait->place = (uint8_t)place;
 	keep_new(access, place, at, done);
-	if (access->ex->is_quick) {
+	if (access->ex->engine.is_quick) {
 		stream(access->core, access->entry);
 		return;
 	}
 	access_show_maf(access->slice, place, done);
-	sim_at(access->ex->sim, done, stream, access->core, access->entry);
+	sim_at(access->ex->engine.sim, done, stream, access->core,
+	       access->entry);
 }
 
 /* The home has taken the line from everybody else. */
@@ -175,7 +177,7 @@ static void agreed(struct out_request *request)
 		      delivery.left);
 	flush->access.slice->stays[flush->place].granted = delivery.slice_at;
 	go_on(&flush->access, flush->place, flush->at,
-	      ex_later(flush->done, delivery.slice_at));
+	      sim_later(flush->done, delivery.slice_at));
 	pool_put(&request->ex->requests, flush);
 }
 
@@ -225,10 +227,10 @@ SIG_SLOW void access_flush(struct access *access, uint64_t at)
 	unsigned place = access_take_maf(access, at);
 	struct slice_stay *stay = &access->slice->stays[place];
 	bool needs_home = access_flush_needs_home(access);
-	uint64_t done = at + !access->ex->is_quick;
+	uint64_t done = at + !access->ex->engine.is_quick;
 
 	if (access->way)
-		done = ex_later(done, drop_copies(access, stay, at));
+		done = sim_later(done, drop_copies(access, stay, at));
 	if (needs_home)
 		ask_home(access, place, at, done);
 	else

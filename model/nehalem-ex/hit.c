@@ -117,7 +117,8 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 {
 	struct slice *slice = access->slice;
 	struct hit hit = take(access);
-	unsigned place = places_take(&slice->maf, ex_now(access->ex), &at);
+	unsigned place =
+		places_take(&slice->maf, engine_now(&access->ex->engine), &at);
 	struct slice_stay *stay = &slice->stays[place];
 	uint64_t answered = at;
 
@@ -139,7 +140,7 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 
 void access_hit_at_once(struct access *access)
 {
-	struct facts_book *book = &access->ex->facts;
+	struct facts_book *book = &access->ex->engine.facts;
 	struct slice *slice = access->slice;
 	unsigned state = access->way->state;
 	struct hit hit = take(access);
@@ -150,12 +151,13 @@ void access_hit_at_once(struct access *access)
 	if (facts_begin(book, facts)) {
 		access_tell_arrival(access);
 		facts_tell(book, slice->bank, (unsigned)hit.signal, 1);
-		answer(access, ex_now(access->ex), hit.needs_data);
+		answer(access, engine_now(&access->ex->engine), hit.needs_data);
 		facts_end(book, facts);
 	}
 	if (hit.asked)
 		floor_ask_cores(access->floor, slice, hit.asked,
-				ex_now(access->ex), hit.dirty_core);
+				engine_now(&access->ex->engine),
+				hit.dirty_core);
 }
 
 /* What a snoop took meanwhile was written back then. */
@@ -182,10 +184,10 @@ void access_write_back(struct access *access, uint64_t at)
 
 void access_write_back_at_once(struct access *access)
 {
-	struct facts_book *book = &access->ex->facts;
+	struct facts_book *book = &access->ex->engine.facts;
 	unsigned core = access->core->index, slice = access->slice->index;
 	struct facts *facts = &access->here->quick->write_backs[core][slice];
-	uint64_t now = ex_now(access->ex);
+	uint64_t now = engine_now(&access->ex->engine);
 
 	give_back(access);
 	if (!facts_begin(book, facts))

@@ -166,13 +166,13 @@ void home_arrive(struct ex *ex, struct home *home, struct home_job *job)
 	home_take(home, &job->request, job->arrived);
 	job->home = home;
 	job->entered = job->shown =
-		job->arrived + (ex->is_quick ? 0 : home->cycles);
+		job->arrived + (ex->engine.is_quick ? 0 : home->cycles);
 	memset(&job->answered, 0,
 	       offsetof(struct home_job, begun) -
 		       offsetof(struct home_job, answered));
-	if (!ex->is_quick)
-		job->place =
-			home_line_place(&home->lines, ex_now(ex), job->line);
+	if (!ex->engine.is_quick)
+		job->place = home_line_place(
+			&home->lines, engine_now(&ex->engine), job->line);
 }
 
 static void wake(void *object, uint64_t place);
@@ -180,21 +180,22 @@ static void wake(void *object, uint64_t place);
 /* It waits for the line at least until that is free as far as is known. */
 static void tell(struct home *home, struct home_job *job, uint64_t until)
 {
-	uint64_t before = sim_act_for(home->ex->sim, job->requester);
+	uint64_t before = sim_act_for(home->ex->engine.sim, job->requester);
 
 	if (until > job->shown)
 		home_show_tracker(home, job, until);
 	if (until > job->entered)
-		home_conflict(home, job,
-			      ex_later(job->entered, ex_now(home->ex)));
+		home_conflict(
+			home, job,
+			sim_later(job->entered, engine_now(&home->ex->engine)));
 	job->waits(job, until);
-	sim_act_for(home->ex->sim, before);
+	sim_act_for(home->ex->engine.sim, before);
 }
 
 /* When the first of those who wait for a line may begin. */
 static uint64_t turn_of_first(const struct home_line *line)
 {
-	return ex_later(line->until, line->first->entered);
+	return sim_later(line->until, line->first->entered);
 }
 
 static void plan_wake(struct home *home, struct home_line *line)
@@ -208,7 +209,8 @@ static void plan_wake(struct home *home, struct home_line *line)
 		tell(home, job, turn);
 	if (line->is_held)
 		return;
-	sim_at(home->ex->sim, ex_later(turn, ex_now(home->ex)), wake, home,
+	sim_at(home->ex->engine.sim,
+	       sim_later(turn, engine_now(&home->ex->engine)), wake, home,
 	       (uint64_t)(line - home->lines.pool));
 }
 
@@ -219,10 +221,10 @@ static void wake(void *object, uint64_t place)
 	struct home_line *line = &home->lines.pool[place];
 	struct home_job *job = line->first;
 
-	if (turn_of_first(line) <= ex_now(home->ex)) {
-		line->until = ex_now(home->ex) + 1;
+	if (turn_of_first(line) <= engine_now(&home->ex->engine)) {
+		line->until = engine_now(&home->ex->engine) + 1;
 		line->first = job->next;
-		sim_act_for(home->ex->sim, job->requester);
+		sim_act_for(home->ex->engine.sim, job->requester);
 		job->go_on(job);
 	}
 	plan_wake(home, &home->lines.pool[place]);
@@ -233,7 +235,7 @@ unsigned home_owing(const struct home *home, const struct home_job *job)
 	const struct home_line *line = &home->lines.pool[job->place];
 	unsigned sockets = 0;
 
-	if (home->ex->is_quick)
+	if (home->ex->engine.is_quick)
 		return 0;
 	for (job = line->first; job; job = job->next)
 		sockets |= job->rivals;
@@ -244,12 +246,12 @@ bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
 {
 	struct home_line *line = home_line_of(home, job);
 
-	if (ex->is_quick || !has_place_in_line(job) ||
+	if (ex->engine.is_quick || !has_place_in_line(job) ||
 	    (!line->first && !line->is_held && line->until <= job->entered &&
 	     home_is_soon(ex, job->entered)))
 		return false;
 	job->next = NULL;
-	job->requester = sim_requester(ex->sim);
+	job->requester = sim_requester(ex->engine.sim);
 	if (line->first) {
 		line->last->next = job;
 		line->last = job;
@@ -264,8 +266,8 @@ bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
 static void begin_in_line(struct ex *ex, struct home *home,
 			  struct home_job *job)
 {
-	job->begun = ex_later(job->entered, ex_now(ex));
-	if (!ex->is_quick) /* until its end is known */
+	job->begun = sim_later(job->entered, engine_now(&ex->engine));
+	if (!ex->engine.is_quick) /* until its end is known */
 		home_line_of(home, job)->until = job->begun + 1;
 	home_fetch(ex, home, job);
 	if (home->num_poisoned || job->is_bad)
@@ -283,9 +285,9 @@ static void begin_write(struct home *home, struct home_job *job)
 	job->begun = job->entered;
 	if (job->request.opcode != HOM0_EVCT_CLN) {
 		home_take_write_data(home, job);
-		if (!home->ex->is_quick)
-			line->written = ex_later(line->written,
-						 job->data_at + home->cycles);
+		if (!home->ex->engine.is_quick)
+			line->written = sim_later(line->written,
+						  job->data_at + home->cycles);
 	}
 	if (home->has_directory)
 		home_directory_update(home, job);
@@ -306,7 +308,8 @@ static void show_alloc_wait(struct ex *ex, struct home *home, uint64_t from,
 {
 	if (from < to)
 		overlap_add(&home->alloc_wait, home->bank,
-			    SIG_BBOX_COHQ_IMT_ALLOC_WAIT, ex_now(ex), from, to);
+			    SIG_BBOX_COHQ_IMT_ALLOC_WAIT,
+			    engine_now(&ex->engine), from, to);
 }
 
 /* The newer line from the write that came after the read. */
@@ -351,13 +354,13 @@ static uint64_t completion(struct ex *ex, struct home *home,
 			   struct home_job *job, uint64_t ready)
 {
 	struct home_line *line = home_line_of(home, job);
-	uint64_t at = ex_later(ready, job->memory_at);
-	uint64_t written = ex_later(line->written, job->written);
+	uint64_t at = sim_later(ready, job->memory_at);
+	uint64_t written = sim_later(line->written, job->written);
 	bool is_in_cohq = at > ready;
 
 	if (written > job->begun && !(job->said & HOME_PEER_DATA)) {
 		is_in_cohq |= line->written > at;
-		at = ex_later(at, line->written);
+		at = sim_later(at, line->written);
 		if (!home_is_grant(job->request.opcode)) {
 			at = refill(ex, home, job, at);
 			is_in_cohq = true;
@@ -376,19 +379,19 @@ static void finish(struct home *home, struct home_job *job, uint64_t at)
 
 	if (home->has_directory)
 		home_directory_update(home, job);
-	if (home->ex->is_quick)
+	if (home->ex->engine.is_quick)
 		return;
 	home_show_tracker(home, job, at);
-	line->until = ex_later(line->until, at);
+	line->until = sim_later(line->until, at);
 }
 
 /* All answers are there. */
 static uint64_t ready_from(const struct home *home, const struct home_job *job)
 {
-	uint64_t ready = ex_later(job->begun, job->answered);
+	uint64_t ready = sim_later(job->begun, job->answered);
 
 	if (home_has_lookup(home, job->request.opcode))
-		ready = ex_later(ready, job->snoop_at - 1);
+		ready = sim_later(ready, job->snoop_at - 1);
 	return ready;
 }
 
@@ -407,16 +410,16 @@ bool home_wait_for_answers(struct ex *ex, struct home *home,
 {
 	struct home_line *line = home_line_of(home, job);
 	uint64_t ready = ready_from(home, job);
-	uint64_t at = ex_later(ready, job->memory_at);
+	uint64_t at = sim_later(ready, job->memory_at);
 
-	if (ex->is_quick || home_is_soon(ex, at))
+	if (ex->engine.is_quick || home_is_soon(ex, at))
 		return false;
 	show_order(ex, home, job, ready);
 	line->until = at;
 	line->is_held = true;
 	home_show_tracker(home, job, at);
 	job->waits(job, at);
-	sim_at(ex->sim, at, answers_are_there, job, job->place);
+	sim_at(ex->engine.sim, at, answers_are_there, job, job->place);
 	return true;
 }
 
@@ -424,7 +427,7 @@ static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
 {
 	uint64_t ready = ready_from(home, job), at;
 
-	if (ex->is_quick) {
+	if (ex->engine.is_quick) {
 		at = ready;
 	} else {
 		show_order(ex, home, job, ready);

@@ -34,14 +34,15 @@ static void take_data(struct home *home, const struct home_answer *answer)
 	home_take_data(home, answer->packet.line,
 		       stays_shared ? DRS_WB_S_DATA : DRS_WB_I_DATA,
 		       PACKET_FLITS_LINE, answer->data_at);
-	ex_count(home->ex, home->bank, SIG_BBOX_IMPLICIT_WBS,
-		 answer->data_at + home->cycles);
+	engine_count(&home->ex->engine, home->bank, SIG_BBOX_IMPLICIT_WBS,
+		     answer->data_at + home->cycles);
 }
 
 static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 		       const struct home_answer *answer)
 {
-	uint64_t at = answer->data_at + (ex->is_quick ? 0 : home->cycles);
+	uint64_t at =
+		answer->data_at + (ex->engine.is_quick ? 0 : home->cycles);
 	struct home_work work = {
 		.line = job->line,
 		.local = job->local,
@@ -52,8 +53,8 @@ static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 
 	take_data(home, answer);
 	home_note_poison(home, job->line, answer->packet.is_poisoned, false);
-	job->written = ex_later(job->written, at);
-	job->answered = ex_later(job->answered, at);
+	job->written = sim_later(job->written, at);
+	job->answered = sim_later(job->answered, at);
 	home_write_later(ex, home, &work, at);
 }
 
@@ -79,13 +80,13 @@ void home_hear(struct ex *ex, struct home *home, struct home_job *job,
 	uint64_t at = answer->at + home->cycles;
 
 	home_take(home, &answer->packet, answer->at);
-	job->answered = ex_later(job->answered, at);
+	job->answered = sim_later(job->answered, at);
 	job->said |= (uint8_t)said;
 	if (said & HOME_GONE)
 		job->gone |= socket;
 	if (said & HOME_RIVAL) {
 		job->rivals |= socket;
-		home_conflict(home, job, ex_later(at, job->entered));
+		home_conflict(home, job, sim_later(at, job->entered));
 	}
 	if (answer->data_at)
 		write_back(ex, home, job, answer);
@@ -101,5 +102,5 @@ uint64_t home_forward(const struct home *home, const struct home_job *job,
 	case HOM0_INV_XTO_I: packet->opcode = NDR_CMP_FWD_INV_ITO_E; break;
 	default: packet->opcode = NDR_CMP_FWD_CODE; break;
 	}
-	return ex_later(job->begun, job->answered) + 1;
+	return sim_later(job->begun, job->answered) + 1;
 }

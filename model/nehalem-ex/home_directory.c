@@ -100,9 +100,9 @@ void home_directory_look_up(struct home *home, struct home_job *job)
 	uint64_t at;
 
 	job->snoop_sockets = sharers_of(home, job->local) & ~socket_bit(job);
-	if (home->ex->is_quick) {
-		facts_tell(&home->ex->facts, home->bank, SIG_BBOX_DIRQ_INSERTS,
-			   1);
+	if (home->ex->engine.is_quick) {
+		facts_tell(&home->ex->engine.facts, home->bank,
+			   SIG_BBOX_DIRQ_INSERTS, 1);
 		job->snoop_at = job->memory_at;
 		return;
 	}

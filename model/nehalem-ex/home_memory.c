@@ -47,7 +47,7 @@ static inline uint64_t give(struct ex *ex, struct home *home, unsigned command,
 	at = memory_command(ex, memory, command, local, line * 64, fvid,
 			    memory_ready_from(ex, memory, at), &response);
 	if (response == MBOX_RSP_SPEC_ACK)
-		ex_count(ex, home->bank, SIG_BBOX_EARLY_ACK, at);
+		engine_count(&ex->engine, home->bank, SIG_BBOX_EARLY_ACK, at);
 	*is_bad |= response == MBOX_RSP_UNCOR || response == MBOX_RSP_SPR_UNCOR;
 	return at;
 }
@@ -82,7 +82,7 @@ static inline void tell(const struct home *home, unsigned kind, bool is_ioh,
 {
 	struct home_worked *worked = visits_next(home->visits);
 
-	if (home->ex->is_quick) {
+	if (home->ex->engine.is_quick) {
 		home_count_worked(home, kind, is_ioh);
 		return;
 	}
@@ -108,7 +108,8 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 {
 	const uint8_t *command = commands[work->row];
 	uint64_t asked = at;
-	unsigned place = take_entry(&home->imt, ex_now(ex), &at), flags;
+	unsigned place = take_entry(&home->imt, engine_now(&ex->engine), &at),
+		 flags;
 
 	work->begun = at;
 	work->is_bad = false;
@@ -132,7 +133,7 @@ void home_fetch(struct ex *ex, struct home *home, struct home_job *job)
 {
 	const struct packet *request = &job->request;
 	uint64_t at = job->begun;
-	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
+	unsigned place = take_entry(&home->imt, engine_now(&ex->engine), &at);
 
 	job->fetched = at;
 	job->memory_at = give(ex, home, MBOX_CMD_READ, job->line, job->local,
@@ -157,7 +158,7 @@ uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
 	home_work_off(ex, home, work, at);
 	if (!home->is_mirrored)
 		return work->done;
-	return ex_later(work->done, home_mirror_write(ex, home, work));
+	return sim_later(work->done, home_mirror_write(ex, home, work));
 }
 
 /* A write whose data are still on their way. */
@@ -191,6 +192,6 @@ void home_write_later(struct ex *ex, struct home *home, struct home_work *work,
 	}
 	later = pool_take(&home->writes);
 	*later = (struct later){ .home = home, .work = *work };
-	ex_busy_until(ex, at + 1);
-	sim_at(ex->sim, at, data_are_there, later, at);
+	engine_busy_until(&ex->engine, at + 1);
+	sim_at(ex->engine.sim, at, data_are_there, later, at);
 }

@@ -79,7 +79,7 @@ uint64_t home_mirror_write(struct ex *ex, struct home *home,
 	packet.is_poisoned = work->is_poisoned;
 	at = pass(ex, home, slave, &packet, at);
 	home_note_poison(slave, copy.line, copy.is_poisoned, false);
-	home_work_off(ex, slave, &copy, ex_later(request, at));
+	home_work_off(ex, slave, &copy, sim_later(request, at));
 	packet = packet_to(slave, home, work->line);
 	packet.cls = PACKET_NDR;
 	packet.mc = MC_NDR;

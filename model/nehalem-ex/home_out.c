@@ -18,7 +18,7 @@ static void take(struct home *home, uint64_t line, struct home_header header,
 {
 	struct home_came *came = visits_next(home->visits);
 
-	if (home->ex->is_quick) {
+	if (home->ex->engine.is_quick) {
 		home_count_came(home, line, header, is_direct);
 		return;
 	}
@@ -126,18 +126,18 @@ static uint64_t send_at_once(struct ex *ex, struct home *home,
 	bool is_direct = packet->dest == home->own_sbox;
 
 	home_count_left(home, packet, is_direct, is_in_drsq(packet));
-	return is_direct ? ex_now(ex)
+	return is_direct ? engine_now(&ex->engine)
 			 : router_pass(ex, home->socket, port_of(home), packet);
 }
 
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
-	uint64_t now = ex_now(ex), slot;
+	uint64_t now = engine_now(&ex->engine), slot;
 	struct router_ride ride;
 	unsigned flags;
 
-	if (ex->is_quick)
+	if (ex->engine.is_quick)
 		return send_at_once(ex, home, packet);
 	if (packet->dest == home->own_sbox)
 		return send_directly(home, packet, now, at, room_from);

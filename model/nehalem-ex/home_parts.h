@@ -24,7 +24,7 @@ enum {
 
 static inline bool home_is_soon(const struct ex *ex, uint64_t at)
 {
-	return at < ex_now(ex) + HOME_SOON;
+	return at < engine_now(&ex->engine) + HOME_SOON;
 }
 
 /* A queue of HOME_WINDOW places that are given back in the order in which they
@@ -251,8 +251,8 @@ static inline uint64_t home_window_from(const struct home_window *window,
 					unsigned num, uint64_t at)
 {
 	for (unsigned i = 0; i < num; i++)
-		at = ex_later(at,
-			      window->until[(window->next + i) % HOME_WINDOW]);
+		at = sim_later(at,
+			       window->until[(window->next + i) % HOME_WINDOW]);
 	return at;
 }
 

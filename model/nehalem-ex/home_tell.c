@@ -28,7 +28,7 @@ static void show(struct sigbank *bank, unsigned signal, uint64_t at,
 
 static void count(const struct home *home, unsigned signal, unsigned n)
 {
-	facts_tell(&home->ex->facts, home->bank, signal, n);
+	facts_tell(&home->ex->engine.facts, home->bank, signal, n);
 }
 
 static void count_packet(const struct home *home, unsigned signal,
@@ -39,7 +39,7 @@ static void count_packet(const struct home *home, unsigned signal,
 	if (!home->bank->heard[signal])
 		return;
 	shown = shown_of(line, header);
-	facts_tell_packet(&home->ex->facts, home->bank, signal, &shown);
+	facts_tell_packet(&home->ex->engine.facts, home->bank, signal, &shown);
 }
 
 void home_count_came(const struct home *home, uint64_t line,

@@ -26,7 +26,7 @@ void home_take_write_data(struct home *home, const struct home_job *job)
 /* Request and data are there and are acted on. */
 static uint64_t write_from(const struct home *home, const struct home_job *job)
 {
-	return ex_later(job->entered, job->data_at + home->cycles);
+	return sim_later(job->entered, job->data_at + home->cycles);
 }
 
 static void data_are_there(void *object, uint64_t unused)
@@ -41,11 +41,11 @@ bool home_wait_for_data(struct ex *ex, struct home *home, struct home_job *job)
 {
 	uint64_t at = write_from(home, job);
 
-	if (ex->is_quick || home_is_soon(ex, at))
+	if (ex->engine.is_quick || home_is_soon(ex, at))
 		return false;
 	home_show_tracker(home, job, at);
 	job->waits(job, at);
-	sim_at(ex->sim, at, data_are_there, job, 0);
+	sim_at(ex->engine.sim, at, data_are_there, job, 0);
 	return true;
 }
 
@@ -62,7 +62,7 @@ void home_end_write(struct ex *ex, struct home *home, struct home_job *job)
 	uint64_t done = home_write(ex, home, &work, write_from(home, job));
 
 	job->reply_at = done + 1;
-	if (ex->is_quick)
+	if (ex->engine.is_quick)
 		return;
 	home_show_tracker(home, job, done);
 	if (work.is_ioh && work.opcode == HOM0_WB_MTO_I)
@@ -73,5 +73,5 @@ void home_keep(struct home *home, const struct home_job *job, uint64_t until)
 {
 	struct home_line *line = home_line_of(home, job);
 
-	line->until = ex_later(line->until, until);
+	line->until = sim_later(line->until, until);
 }

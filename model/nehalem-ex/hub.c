@@ -68,14 +68,14 @@ static uint64_t send(struct hub *hub, struct packet *packet, uint64_t at,
 		     uint64_t room_from, uint64_t *entered)
 {
 	struct ex *ex = hub->ex;
-	uint64_t slot =
-		calendar_take(&hub->port, ex_now(ex), at + 1, packet->flits);
+	uint64_t slot = calendar_take(&hub->port, engine_now(&ex->engine),
+				      at + 1, packet->flits);
 	struct router_ride ride =
 		router_carry(ex, hub->index, RBOX_PORT_QPI3, packet, slot,
 			     room_at(ex, packet, slot, room_from));
 
 	*entered = ride.entered;
-	ex_busy_until(ex, ride.arrived);
+	engine_busy_until(&ex->engine, ride.arrived);
 	return ride.arrived;
 }
 
@@ -92,8 +92,8 @@ void hub_expect(struct ex *ex, struct hub *hub, uint64_t from,
 		struct hub_visit *visit)
 {
 	visit->room_from = from;
-	visit->place =
-		places_take(&hub->answers, ex_now(ex), &visit->room_from);
+	visit->place = places_take(&hub->answers, engine_now(&ex->engine),
+				   &visit->room_from);
 }
 
 uint64_t hub_answer(struct ex *ex, struct hub *hub,
@@ -141,7 +141,7 @@ static void interrupt(struct hub *hub, unsigned target)
 	struct system *system = system_of(ex, socket);
 	bool is_bell = packet.message == MESSAGE_DOOR_BELL;
 	struct system_visit visit;
-	uint64_t at = ex_now(ex);
+	uint64_t at = engine_now(&ex->engine);
 
 	place = places_take(&hub->interrupts, at, &at);
 	system_expect(ex, system,
@@ -188,7 +188,7 @@ static void run_again(void *object, uint64_t time)
 static void run_at(struct hub *hub, uint64_t time)
 {
 	hub->run_at = time;
-	sim_at(hub->ex->sim, time, run_again, hub, time);
+	sim_at(hub->ex->engine.sim, time, run_again, hub, time);
 }
 
 static bool fetch(struct hub *hub)
@@ -223,7 +223,7 @@ static bool is_dma(unsigned kind)
 /* The cycle in which the next access may begin. */
 static uint64_t begin_from(struct hub *hub)
 {
-	uint64_t now = ex_now(hub->ex);
+	uint64_t now = engine_now(&hub->ex->engine);
 
 	if (hub->ready > now)
 		return hub->ready;
@@ -244,7 +244,7 @@ static void begin(struct hub *hub)
 
 static void run(struct hub *hub)
 {
-	uint64_t now = ex_now(hub->ex);
+	uint64_t now = engine_now(&hub->ex->engine);
 
 	while (fetch(hub)) {
 		uint64_t from = begin_from(hub);
@@ -268,11 +268,11 @@ void hub_look(struct hub *hub)
 {
 	if (hub->owes_answer && !hub->num_asking && !hub->num_writing) {
 		hub->owes_answer = false;
-		lock_hub_stands(hub,
-				ex_later(ex_now(hub->ex), hub->busy_until));
+		lock_hub_stands(hub, sim_later(engine_now(&hub->ex->engine),
+					       hub->busy_until));
 	}
 	if (hub->has_access)
-		run_at(hub, ex_now(hub->ex));
+		run_at(hub, engine_now(&hub->ex->engine));
 }
 
 void hub_stop(struct hub *hub)
@@ -294,7 +294,7 @@ void hub_start(struct hub *hub)
 	set_state(hub, has_traffic ? HUB_RUNS : HUB_ENDED);
 	hub->has_access = false;
 	hub->poll_cycles = POLL_CYCLES;
-	hub->ready = ex_now(hub->ex);
+	hub->ready = engine_now(&hub->ex->engine);
 	if (has_traffic)
 		run_at(hub, hub->ready);
 	else

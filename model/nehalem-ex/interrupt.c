@@ -107,7 +107,7 @@ static uint64_t broadcast(struct ex *ex, unsigned socket,
 		uint64_t at =
 			system_send(ex, system, &packet, granted, 0, &sent);
 
-		last = ex_later(last, interrupt_tell(ex, &packet, at));
+		last = sim_later(last, interrupt_tell(ex, &packet, at));
 	}
 	system_leave(ex, system, visit, sent);
 	return last;
@@ -116,7 +116,7 @@ static uint64_t broadcast(struct ex *ex, unsigned socket,
 void interrupt_shut_down(struct ex *ex, unsigned socket)
 {
 	struct system *system = system_of(ex, socket);
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 	struct system_visit visit;
 
 	if (system->shut_down_until > now)

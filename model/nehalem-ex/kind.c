@@ -221,13 +221,13 @@ static void publish(const struct socket *any)
 {
 	struct ex *ex = any->ex;
 
-	facts_publish(&ex->facts);
-	facts_renew(&ex->facts, socket_num_changes(any));
+	facts_publish(&ex->engine.facts);
+	facts_renew(&ex->engine.facts, socket_num_changes(any));
 }
 
 static void set_quick(const struct socket *any, bool is_quick)
 {
-	any->ex->is_quick = is_quick;
+	any->ex->engine.is_quick = is_quick;
 	publish(any);
 }
 

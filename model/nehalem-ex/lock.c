@@ -117,7 +117,7 @@ static uint64_t go_to_master(struct lock *lock, struct special *special,
 			     uint64_t at)
 {
 	at = special_send(special, at, 0);
-	sim_at(lock->ex->sim, at, enter, lock, 0);
+	sim_at(lock->ex->engine.sim, at, enter, lock, 0);
 	return at + system_of(lock->ex, 0)->cycles;
 }
 
@@ -161,7 +161,7 @@ void lock_hub_stands(struct hub *hub, uint64_t at)
 {
 	struct lock *lock = system_lock(hub->ex);
 
-	lock->agreed = ex_later(lock->agreed, hub_agrees(hub, at));
+	lock->agreed = sim_later(lock->agreed, hub_agrees(hub, at));
 	if (!--lock->num_awaited)
 		end_stop(lock, lock->agreed);
 }
@@ -193,10 +193,11 @@ static uint64_t tell_hubs(struct lock *lock, struct packet *packet, uint64_t at,
 
 		packet->dest = (uint8_t)hub->node;
 		there = system_send(ex, system_of(ex, 0), packet, at, 0, sent);
-		sim_at(ex->sim, there, is_stop ? stop_hub : start_hub, hub, 0);
-		ex_busy_until(ex, there + 1);
+		sim_at(ex->engine.sim, there, is_stop ? stop_hub : start_hub,
+		       hub, 0);
+		engine_busy_until(&ex->engine, there + 1);
 		if (!is_stop)
-			last = ex_later(last, hub_agrees(hub, there));
+			last = sim_later(last, hub_agrees(hub, there));
 	}
 	if (is_stop)
 		lock->num_awaited = num;
@@ -218,15 +219,15 @@ static uint64_t broadcast(struct lock *lock, const struct special *special,
 	visit.arrived = last =
 		system_grant(ex, master, ready,
 			     EX_SIDES * ex->num_sockets + hubs, packet.flits);
-	sim_at(ex->sim, visit.arrived, leave, lock, 0);
+	sim_at(ex->engine.sim, visit.arrived, leave, lock, 0);
 	for (unsigned i = 0; i < EX_SIDES * ex->num_sockets; i++) {
 		uint64_t at;
 
 		packet.dest = (uint8_t)NODE_SBOX(i / EX_SIDES, i % EX_SIDES);
 		at = system_send(ex, master, &packet, visit.arrived, 0, &sent);
-		last = ex_later(last, interrupt_tell(ex, &packet, at));
+		last = sim_later(last, interrupt_tell(ex, &packet, at));
 	}
-	last = ex_later(last, tell_hubs(lock, &packet, visit.arrived, &sent));
+	last = sim_later(last, tell_hubs(lock, &packet, visit.arrived, &sent));
 	system_leave(ex, master, &visit, sent);
 	return last;
 }
@@ -257,13 +258,13 @@ static uint64_t entry_from(struct lock *lock, struct turn *turn,
 			   struct entries *entries)
 {
 	struct ex *ex = lock->ex;
-	uint64_t now = ex_now(ex);
-	uint64_t from = agent_table_from_lock(
-		ex, turn->special.access.agent, now);
+	uint64_t now = engine_now(&ex->engine);
+	uint64_t from =
+		agent_table_from_lock(ex, turn->special.access.agent, now);
 
 	if (from != PLACES_NEVER)
 		return from;
-	sim_at(ex->sim, access_known(from, now), let_in_again, lock,
+	sim_at(ex->engine.sim, access_known(from, now), let_in_again, lock,
 	       (uint64_t)(entries - lock->entries[0]));
 	return 0;
 }
@@ -313,7 +314,7 @@ static void stop(struct lock *lock, struct turn *turn)
 	lock->is_held = true;
 	lock->locker = turn;
 	lock->agreed = broadcast(lock, &turn->special, MESSAGE_STOP_REQ1,
-				 ex_later(turn->ready, lock->free_from));
+				 sim_later(turn->ready, lock->free_from));
 	if (!lock->num_awaited)
 		end_stop(lock, lock->agreed);
 }

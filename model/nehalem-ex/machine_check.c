@@ -30,7 +30,8 @@ static void look_later(struct ex *ex, unsigned index)
 	const struct socket *socket = ex->sockets[index].socket;
 	uint64_t cycles = (uint64_t)socket->param[PARAM_FAULT_CHECK_CYCLES];
 
-	sim_at(ex->sim, ex_now(ex) + cycles, look, ex, index);
+	sim_at(ex->engine.sim, engine_now(&ex->engine) + cycles, look, ex,
+	       index);
 }
 
 static void look(void *object, uint64_t index)
@@ -41,7 +42,7 @@ static void look(void *object, uint64_t index)
 	for (unsigned i = 0; i < NUM_CHECKS; i++)
 		for (unsigned core = 0; core < socket->num_cores; core++)
 			if (fault_strikes(&socket->faults, checks[i].fault,
-					  core, ex_now(ex)))
+					  core, engine_now(&ex->engine)))
 				system_error(ex, (unsigned)index,
 					     checks[i].error);
 	look_later(ex, (unsigned)index);

@@ -39,7 +39,7 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 		return NULL;
 	*memory = (struct memory){
 		.ex = ex,
-		.sim = ex->sim,
+		.sim = ex->engine.sim,
 		.signals = bank,
 		.config = *config,
 		.clock_cycles = config->dram.cycles_per_clock,
@@ -50,7 +50,7 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 			2 * config->smi_cycles + config->response_cycles,
 		.has_adaptive_pages = config->page_policy == MBOX_PAGE_ADAPTIVE,
 		.has_adaptive_modes = config->sched == MBOX_SCHED_ADAPTIVE,
-		.now = ex_now(ex),
+		.now = engine_now(&ex->engine),
 	};
 	memory->reciprocal =
 		(UINT64_C(1) << 63) / config->dram.cycles_per_clock + 1;
@@ -224,9 +224,9 @@ static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 	uint64_t column = memory_issue(memory, txn, start, start);
 
 	memory_queue_leave(memory, txn, place, cycle, column);
-	memory->reads_until = ex_later(memory->reads_until, column);
+	memory->reads_until = sim_later(memory->reads_until, column);
 	if (column > memory->turn_until && cycle < memory->turn_until)
-		memory->owed_until = ex_later(memory->owed_until, column);
+		memory->owed_until = sim_later(memory->owed_until, column);
 	return column + memory->back_cycles;
 }
 
@@ -320,7 +320,7 @@ static uint64_t pass(struct memory *memory, unsigned command, uint64_t line,
 	if (is_read || command == MBOX_CMD_WRITE)
 		memory_pass(memory, command, line);
 	memory_count(memory, command, address, *response);
-	return ex_now(memory->ex);
+	return engine_now(&memory->ex->engine);
 }
 
 void memory_pass_cycles(struct memory *memory, uint64_t cycles)
@@ -347,12 +347,12 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 	unsigned kind = command & ~(unsigned)MBOX_POISONED;
 	struct memory_txn txn;
 
-	if (ex->is_quick)
+	if (ex->engine.is_quick)
 		return pass(memory, kind, line, address, response);
 	begin(memory, &txn, line, kind, at);
 	txn.address = address;
 	txn.fvid = fvid % MEMORY_FVIDS;
-	memory_enter(memory, ex_now(ex));
+	memory_enter(memory, engine_now(&ex->engine));
 	*response = MBOX_RSP_ACK;
 	take_index(memory, kind, txn.fvid, at);
 	if (command & MBOX_POISONED)

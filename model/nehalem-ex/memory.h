@@ -38,8 +38,8 @@ void memory_pass(struct memory *memory, unsigned command, uint64_t line);
 void memory_pass_cycles(struct memory *memory, uint64_t cycles);
 
 /* Publishes all that has happened by itself in cycles before now, not before
- * ex_now(). Is the bank's `settle`, to be called before anybody looks at sums
- * and before anybody begins or ceases to listen. */
+ * engine_now(). Is the bank's `settle`, to be called before anybody looks at
+ * sums and before anybody begins or ceases to listen. */
 void memory_settle(struct memory *memory, uint64_t now);
 
 /* Nothing is under way in a cycle: every read answered, every write in the

@@ -68,7 +68,7 @@ static void refresh(struct memory *memory, unsigned index, uint64_t due)
 {
 	const struct dram_config *d = &memory->config.dram;
 	struct memory_rank *rank = &memory->ranks[index];
-	uint64_t cycle = ex_later(due, rank->busy_until);
+	uint64_t cycle = sim_later(due, rank->busy_until);
 	uint64_t clock;
 
 	if (rank->sleep == MEMORY_SELF_REFRESH)
@@ -177,7 +177,7 @@ static bool is_on_time(const struct memory *memory)
 /* Asks for an event when the next thing comes due, if somebody wants it. */
 void memory_due_listen(struct memory *memory)
 {
-	uint64_t cycle = ex_later(memory->next_due, memory->now);
+	uint64_t cycle = sim_later(memory->next_due, memory->now);
 
 	if (memory->next_due == SIM_NEVER || cycle >= memory->idle_alarm ||
 	    !is_on_time(memory))

@@ -31,7 +31,7 @@ void memory_keep_open(struct memory *memory, unsigned bank)
 static uint64_t ready(struct memory *memory, struct memory_txn *txn,
 		      uint64_t from, uint64_t own)
 {
-	from = ex_later(from, own);
+	from = sim_later(from, own);
 	if (memory->command_faults)
 		from = memory_error_command(memory, txn, from);
 	return from;
@@ -100,7 +100,7 @@ static void let_refresh_pass(struct memory *memory,
 	uint64_t due = memory->ranks[txn->rank].refresh_cycle;
 	uint64_t cycle;
 
-	clock = ex_later(clock, bank->row < 0 ? bank->act : bank->cas);
+	clock = sim_later(clock, bank->row < 0 ? bank->act : bank->cas);
 	cycle = memory_cycle(memory, banks_from(memory->banks, clock));
 	if (trefi && due + memory_cycle(memory, trefi) <= cycle)
 		memory_refresh_until(memory, txn->rank, cycle);
@@ -123,14 +123,14 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	if (memory->banks->banks[index].row != (int64_t)txn->place.row)
 		open_row(memory, txn, start);
 	if (memory->is_closed_policy)
-		data = ex_later(data, page->last_column + 1);
+		data = sim_later(data, page->last_column + 1);
 	data = ready(memory, txn, data, memory->banks->banks[index].cas);
 	clock = banks_column(memory->banks, index,
 			     txn->direction == MEMORY_WRITE, data);
 	if (memory->is_closed_policy && !page->num_parked)
 		close_page(memory, page, txn);
 	give(memory, txn, MEMORY_CAS, column_command(txn), clock);
-	page->last_column = ex_later(page->last_column, clock);
+	page->last_column = sim_later(page->last_column, clock);
 	if (memory->idle_clocks)
 		memory_page_touch(memory, index);
 	if (memory->may_sleep)

@@ -217,7 +217,7 @@ static uint64_t pass_bank(struct memory *memory, const struct memory_txn *txn,
 		return cycle;
 	if (bank->num_parked)
 		memory_write_bank(memory, txn->place.bank, cycle);
-	return ex_later(cycle, memory_cycle(memory, bank->last_column));
+	return sim_later(cycle, memory_cycle(memory, bank->last_column));
 }
 
 /* From when on nothing of what is known hinders the transaction. */
@@ -360,7 +360,7 @@ void memory_page_pass(struct memory *memory, struct dram_place place,
 		return;
 	memory->banks->banks[index].row = wanted;
 	bank->last_column =
-		ex_later(bank->last_column, memory_clock(memory, memory->now));
+		sim_later(bank->last_column, memory_clock(memory, memory->now));
 	if (memory->idle_clocks)
 		memory_page_touch(memory, index);
 }

@@ -15,8 +15,8 @@
  *    worked off up to `now` before anything else is; `next_due` is the cycle of
  *    the first that has not been.
  * 3. `moment` never goes back; nothing depends on `now` but what is published.
- *    `now` is ex_now() of the present call. What lies before it is published
- *    with sig_past(), the rest with its time.
+ *    `now` is engine_now() of the present call. What lies before it is
+ *    published with sig_past(), the rest with its time.
  */
 #ifndef UNCORE_MEMORY_PARTS_H
 #define UNCORE_MEMORY_PARTS_H

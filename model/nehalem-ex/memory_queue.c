@@ -72,7 +72,7 @@ static void fill_crowd(struct memory *memory, unsigned direction)
 
 		if (stay.until > now)
 			memory_queue_change(memory, direction,
-					    ex_later(stay.from, now),
+					    sim_later(stay.from, now),
 					    stay.until);
 	}
 	if (direction == MEMORY_READ)
@@ -83,7 +83,7 @@ static void fill_crowd(struct memory *memory, unsigned direction)
 		if (write->shown > now)
 			memory_queue_change(
 				memory, direction,
-				ex_later(write->txn.dispatched, now),
+				sim_later(write->txn.dispatched, now),
 				write->shown);
 	}
 }
@@ -118,7 +118,7 @@ static void tell_steps(struct memory *memory, unsigned direction, unsigned id)
 
 	for (unsigned i = 0; i + 1 < occupancy->num; i++)
 		tell_step(memory, direction, id, i,
-			  ex_later(occupancy->steps[i].at, memory->now), 0);
+			  sim_later(occupancy->steps[i].at, memory->now), 0);
 }
 
 /* Somebody begins to listen to a signal. */

@@ -76,7 +76,7 @@ static void run(struct memory *memory, unsigned index, const struct step *step,
 	unsigned bank = index << memory->banks->bank_bits;
 	uint64_t clock, dll = 0;
 
-	cycle = ex_later(cycle, rank->busy_until);
+	cycle = sim_later(cycle, rank->busy_until);
 	memory_close_rank(memory, index, cycle);
 	clock = banks_quiet_from(memory->banks, index,
 				 memory_clock_after(memory, cycle));
@@ -88,7 +88,7 @@ static void run(struct memory *memory, unsigned index, const struct step *step,
 			dll = clock + memory->config.dram.tdllk_clocks;
 		clock += clocks_of(memory, step->wait);
 	}
-	clock = ex_later(clock, dll);
+	clock = sim_later(clock, dll);
 	banks_hold(memory->banks, index, clock);
 	rank->busy_until = memory_cycle(memory, clock);
 	rank->is_script = true;
@@ -141,8 +141,8 @@ void memory_rank_init(struct memory *memory, uint64_t clock, bool is_first)
 		if (memory->ranks[i].sleep != MEMORY_AWAKE)
 			memory_rank_wake(memory, i, up);
 		run(memory, i, is_first ? init : init_again, up);
-		memory->init_until = ex_later(memory->init_until,
-					      memory->ranks[i].busy_until);
+		memory->init_until = sim_later(memory->init_until,
+					       memory->ranks[i].busy_until);
 	}
 }
 
@@ -162,7 +162,7 @@ void memory_rank_use(struct memory *memory, unsigned index, uint64_t clock)
 	struct memory_rank *rank = &memory->ranks[index];
 	uint64_t cycle = memory_cycle(memory, clock);
 
-	rank->idle_cycle = ex_later(rank->idle_cycle, cycle);
+	rank->idle_cycle = sim_later(rank->idle_cycle, cycle);
 	memory_due_by(memory, memory_rank_due(memory));
 }
 
@@ -192,7 +192,7 @@ static uint64_t due(const struct memory *memory, const struct memory_rank *rank)
 		wait = c->power_down_cycles;
 	if (wait == SIM_NEVER)
 		return SIM_NEVER;
-	return ex_later(rank->idle_cycle + wait, rank->busy_until);
+	return sim_later(rank->idle_cycle + wait, rank->busy_until);
 }
 
 uint64_t memory_rank_due(const struct memory *memory)

@@ -229,8 +229,8 @@ void memory_tell(struct memory *memory, const struct memory_txn *txn)
 
 	*visit = *txn;
 	visit->visit.tell = tell_txn;
-	visit->visit.last = ex_later(ex_later(txn->answered, txn->dispatched),
-				     txn->commands[MEMORY_CAS]);
+	visit->visit.last = sim_later(sim_later(txn->answered, txn->dispatched),
+				      txn->commands[MEMORY_CAS]);
 	visit->memory = memory;
 	visits_keep(memory->visits);
 	if (txn->closes)
@@ -266,7 +266,7 @@ void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
 	if (from == until)
 		return;
 	*hold = (struct hold){
-		.visit = { .tell = tell_hold, .last = ex_later(from, until) },
+		.visit = { .tell = tell_hold, .last = sim_later(from, until) },
 		.from = is_more ? from : until,
 		.until = is_more ? until : from,
 		.by = is_more ? 1 : -1,
@@ -301,7 +301,7 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 void memory_count(struct memory *memory, unsigned command, uint64_t address,
 		  enum mbox_response response)
 {
-	struct facts_book *facts = &memory->ex->facts;
+	struct facts_book *facts = &memory->ex->engine.facts;
 	struct sigbank *bank = memory->signals;
 	struct sig_header header;
 

@@ -34,7 +34,7 @@ void memory_release(struct memory *memory, unsigned fvid, uint64_t cycle)
 	struct memory_held *held = &memory->held[fvid];
 
 	memory_hold(memory, held->command, fvid, held->until,
-		    ex_later(cycle, held->from));
+		    sim_later(cycle, held->from));
 	if (!held->is_parked)
 		return;
 	held->is_parked = false;
@@ -107,10 +107,10 @@ static uint64_t give(struct memory *memory, struct memory_write *write,
 {
 	struct memory_txn *txn = &write->txn;
 	struct memory_held *held = &memory->held[txn->fvid];
-	uint64_t start = ex_later(write->start, from), cycle;
+	uint64_t start = sim_later(write->start, from), cycle;
 
 	txn->has_arrival = txn->has_dispatch = false;
-	cycle = memory_issue(memory, txn, start, ex_later(write->data, start));
+	cycle = memory_issue(memory, txn, start, sim_later(write->data, start));
 	memory_queue_leave(memory, txn, write->place, write->shown, cycle);
 	memory_tell(memory, txn);
 	if (!write->has_index)
@@ -152,8 +152,8 @@ static uint64_t take_turn(struct memory *memory, uint64_t from)
 
 	if (cycle >= memory->turn_until || !memory->turn_writes) {
 		memory->turn_writes = memory->config.write_queue_entries;
-		cycle = ex_later(cycle, ex_later(memory->owed_until,
-						 memory->turn_until));
+		cycle = sim_later(cycle, sim_later(memory->owed_until,
+						   memory->turn_until));
 	}
 	memory->turn_writes--;
 	return memory_clock_after(memory, cycle);
@@ -167,9 +167,9 @@ static void run(struct memory *memory, unsigned left, uint64_t from)
 
 	while (memory->num_writes > left) {
 		from = take_turn(memory, from);
-		last = ex_later(last, give_parked(memory, 0, from));
+		last = sim_later(last, give_parked(memory, 0, from));
 		banks_no_reads(memory->banks, from, memory_clock(memory, last));
-		memory->turn_until = ex_later(memory->turn_until, last);
+		memory->turn_until = sim_later(memory->turn_until, last);
 	}
 }
 
@@ -279,7 +279,7 @@ static void give_now(struct memory *memory, struct memory_txn *txn,
 	struct memory_held *held = &memory->held[txn->fvid];
 	unsigned place = memory_queue_take(memory, txn);
 	uint64_t cycle =
-		memory_issue(memory, txn, start, ex_later(data, start));
+		memory_issue(memory, txn, start, sim_later(data, start));
 
 	memory_queue_leave(memory, txn, place, txn->dispatched, cycle);
 	if (txn->is_patrol)

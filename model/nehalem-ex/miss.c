@@ -30,12 +30,12 @@
 struct miss {
 	struct out_request request; /* stands first */
 	struct access access;
-	unsigned place;	   /* in the MAF */
-	bool is_upgrade;   /* of a copy that is here, */
-	bool needs_data;   /* but not in the core */
-	bool has_line;	   /* from a peer */
-	uint64_t granted;  /* the home has completed it, the slice knows */
-	uint64_t data_at;  /* the slice has the line; 0: none was needed */
+	unsigned place;	  /* in the MAF */
+	bool is_upgrade;  /* of a copy that is here, */
+	bool needs_data;  /* but not in the core */
+	bool has_line;	  /* from a peer */
+	uint64_t granted; /* the home has completed it, the slice knows */
+	uint64_t data_at; /* the slice has the line; 0: none was needed */
 	enum llc_state state;
 	uint64_t free_from; /* the S-Box has all that it waits for */
 };
@@ -85,17 +85,17 @@ static void deliver_line(struct miss *miss, const struct packet *packet,
 {
 	const struct access *access = &miss->access;
 	struct delivery delivery =
-		out_deliver(access->ex, access->agent, packet, at, is_direct,
-			    0, (int)access->core->index);
+		out_deliver(access->ex, access->agent, packet, at, is_direct, 0,
+			    (int)access->core->index);
 
 	miss->data_at = delivery.slice_at;
 	miss->state = state_of(packet->state);
-	miss->free_from = ex_later(miss->free_from, delivery.left);
+	miss->free_from = sim_later(miss->free_from, delivery.left);
 	tell_core(access,
-		  packet->opcode != DRS_DATA_C ? answer_of_home(access,
-								packet->home)
-		  : packet->is_modified	       ? ANSWER_REMOTE_MODIFIED
-					       : ANSWER_REMOTE,
+		  packet->opcode != DRS_DATA_C
+			  ? answer_of_home(access, packet->home)
+		  : packet->is_modified ? ANSWER_REMOTE_MODIFIED
+					: ANSWER_REMOTE,
 		  miss->state);
 	access_done(access, delivery.core_at);
 }
@@ -127,11 +127,11 @@ static void take_reply(struct miss *miss)
 				       &request->reply, request->reply_at,
 				       request->is_direct, 0, -1);
 		miss->granted = delivery.slice_at;
-		miss->free_from = ex_later(miss->free_from, delivery.left);
+		miss->free_from = sim_later(miss->free_from, delivery.left);
 	}
 	if (request->is_forced)
 		miss->granted = out_acknowledge(
-			request, ex_later(miss->free_from, request->reply_at));
+			request, sim_later(miss->free_from, request->reply_at));
 }
 
 /* Of a line that is in some places. */
@@ -186,7 +186,7 @@ static void count_victim(struct slice *slice, enum llc_state state, uint64_t at)
 		[LLC_F] = SIG_CBOX_LLC_VICTIMS_F,
 	};
 
-	ex_count(slice->floor->ex, slice->bank, signal[state], at);
+	engine_count(&slice->floor->ex->engine, slice->bank, signal[state], at);
 }
 
 /* The miss is over: its MAF entry is free, the core has its GO. */
@@ -212,7 +212,8 @@ static void count_fill(const struct access *access, enum llc_state state,
 		[LLC_F] = SIG_CBOX_LLC_S_FILLS_F,
 	};
 
-	ex_count(access->ex, access->slice->bank, signal[state], at);
+	engine_count(&access->ex->engine, access->slice->bank, signal[state],
+		     at);
 }
 
 /* The line, which came in a state, is in a way that is free. */
@@ -232,10 +233,10 @@ static void put(const struct access *access, struct llc_way *way,
 static void fill_at_once(const struct access *access, enum llc_state state,
 			 uint32_t value)
 {
-	struct facts_book *book = &access->ex->facts;
+	struct facts_book *book = &access->ex->engine.facts;
 	struct slice *slice = access->slice;
 	unsigned core = access->core->index;
-	uint64_t now = ex_now(access->ex), victim = 0;
+	uint64_t now = engine_now(&access->ex->engine), victim = 0;
 	struct llc_way *way =
 		llc_choose(&slice->llc, access->spot, slice->index, &victim);
 	enum llc_state other = victim_state(way);
@@ -260,7 +261,7 @@ static void fill(struct miss *miss)
 	struct slice *slice = access->slice;
 	uint64_t victim = 0;
 	uint64_t at = slice_pass(access->floor, slice,
-				 ex_later(miss->data_at, miss->granted));
+				 sim_later(miss->data_at, miss->granted));
 	struct llc_way *way;
 
 	while (!(way = choose(slice, access->spot, at, &victim))) {
@@ -282,11 +283,11 @@ static void begin_fill(struct miss *miss)
 {
 	const struct access *access = &miss->access;
 
-	if (!access->ex->is_quick) {
+	if (!access->ex->engine.is_quick) {
 		fill(miss);
 		return;
 	}
-	access_free_maf(access, miss->place, ex_now(access->ex));
+	access_free_maf(access, miss->place, engine_now(&access->ex->engine));
 	fill_at_once(access, miss->state, miss->request.value);
 }
 
@@ -298,12 +299,12 @@ static void let_core_write(struct miss *miss)
 	core_answered(access->core, access->entry, ANSWER_SLICE);
 	if (miss->needs_data)
 		core_filled(access->core, true);
-	access_done(access, miss->needs_data
-				    ? floor_send_data(access->floor,
-						      access->slice,
-						      access->core->index,
-						      miss->granted)
-				    : miss->granted);
+	access_done(access,
+		    miss->needs_data
+			    ? floor_send_data(access->floor, access->slice,
+					      access->core->index,
+					      miss->granted)
+			    : miss->granted);
 }
 
 /* The right to write to a copy that is here. */
@@ -313,7 +314,7 @@ static void upgrade(struct miss *miss)
 	struct llc_way *way = access->way;
 	const struct slice_stay *stay = &access->slice->stays[miss->place];
 
-	miss->granted = ex_later(miss->granted, stay->asked);
+	miss->granted = sim_later(miss->granted, stay->asked);
 	copies_write(access_copy(access, way));
 	way->state = LLC_M;
 	llc_set_cores(way, 1u << access->core->index);
@@ -354,12 +355,11 @@ static void end(struct out_request *request)
 		      miss->free_from);
 	if (access->told) {
 		access->told->state = (uint8_t)miss->state;
-		facts_end(&request->ex->facts, &access->told->facts);
+		facts_end(&request->ex->engine.facts, &access->told->facts);
 	}
 	access->slice->stays[miss->place].granted = miss->granted;
 	if (miss->is_upgrade)
-		access->way = llc_find_at(&access->slice->llc,
-					  access->spot);
+		access->way = llc_find_at(&access->slice->llc, access->spot);
 	if (miss->is_upgrade && access->way) {
 		upgrade(miss);
 	} else if (miss->is_upgrade) {
@@ -401,9 +401,9 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 	request->forward.is_there = request->is_forced = false;
 	miss->access = *access;
 	miss->place = access_take_maf(access, at);
-	request->serial = agent_take(access->ex, access->agent,
-				     (int)access->home, at, false,
-				     &request->number);
+	request->serial =
+		agent_take(access->ex, access->agent, (int)access->home, at,
+			   false, &request->number);
 	miss->is_upgrade = miss->has_line = false;
 	miss->needs_data = true;
 	miss->granted = miss->data_at = miss->free_from = 0;
@@ -413,7 +413,7 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 
 static int miss_signal(const struct access *access)
 {
-	return !access->way		       ? SIG_CBOX_LLC_MISSES_I
+	return !access->way		     ? SIG_CBOX_LLC_MISSES_I
 	       : access->way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
 					     : SIG_CBOX_LLC_MISSES_F;
 }
@@ -455,13 +455,13 @@ static bool meets_nobody(const struct access *access)
 }
 
 /* Of a class that is known. */
-static void take_from_memory(struct access *access,
-			     struct quick_miss *told, uint64_t local)
+static void take_from_memory(struct access *access, struct quick_miss *told,
+			     uint64_t local)
 {
 	struct ex *ex = access->ex;
 	const struct ex_socket *there = &ex->sockets[NODE_SOCKET(access->home)];
 
-	facts_count(&ex->facts, &told->facts);
+	facts_count(&ex->engine.facts, &told->facts);
 	access->core->num_llc_misses++;
 	memory_pass(there->memories[NODE_SIDE(access->home)], MBOX_CMD_READ,
 		    local);
@@ -471,7 +471,7 @@ static void take_from_memory(struct access *access,
 
 void access_miss_at_once(struct access *access)
 {
-	struct facts_book *book = &access->ex->facts;
+	struct facts_book *book = &access->ex->engine.facts;
 	struct quick_miss *told;
 	uint64_t local;
 	int signal;
@@ -479,10 +479,9 @@ void access_miss_at_once(struct access *access)
 	access->home = socket_home_of(access->here->socket, access->line,
 				      access->slice->index, &local);
 	if (meets_nobody(access)) {
-		told = &access->here->quick
-				->misses[quick_home(access->home)][access->kind]
-					[access->core->index]
-					[access->slice->index];
+		told = &access->here->quick->misses[quick_home(
+			access->home)][access->kind][access->core->index]
+						   [access->slice->index];
 		if (facts_are_known(book, &told->facts)) {
 			take_from_memory(access, told, local);
 			return;
@@ -492,5 +491,5 @@ void access_miss_at_once(struct access *access)
 	}
 	access_tell_arrival(access);
 	facts_tell(book, access->slice->bank, (unsigned)miss_signal(access), 1);
-	access_miss(access, ex_now(access->ex), &signal);
+	access_miss(access, engine_now(&access->ex->engine), &signal);
 }

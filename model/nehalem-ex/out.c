@@ -29,7 +29,8 @@ static inline uint64_t send(struct agent *agent, struct slice *slice,
 	unsigned credit = 0;
 
 	if (takes_credit)
-		credit = places_take(&slice->credits, ex_now(floor->ex), &at);
+		credit = places_take(&slice->credits,
+				     engine_now(&floor->ex->engine), &at);
 	at = floor_ride(floor, route, at).arrived;
 	at = agent_send(floor->ex, agent, packet, at, 0, taken);
 	if (takes_credit)
@@ -201,7 +202,7 @@ static void wait(struct home_job *job, uint64_t until)
 {
 	struct out_request *request = (struct out_request *)job;
 
-	ex_busy_until(request->ex, until + 1);
+	engine_busy_until(&request->ex->engine, until + 1);
 	request->waits(request, until);
 }
 
@@ -273,7 +274,7 @@ static void keep_write_back(struct home_job *job, uint64_t until)
 {
 	struct out_request *request = (struct out_request *)job;
 
-	ex_busy_until(request->ex, until + 1);
+	engine_busy_until(&request->ex->engine, until + 1);
 	agent_keep(request->agent, request->serial, until);
 }
 

@@ -21,8 +21,8 @@ static SIG_SLOW void bounce(struct access *access, uint64_t at)
 	struct slice *slice = access->slice;
 	unsigned port = floor_port_row(floor, slice->stop, PORT_SLICE_AD);
 	unsigned stop = floor->stops[access->core->index].stop;
-	unsigned away = floor->ways[stop][slice->stop].direction !=
-			slice->to_sbox;
+	unsigned away =
+		floor->ways[stop][slice->stop].direction != slice->to_sbox;
 
 	sig_later(slice->bank, SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
 	at += floor->num_stops;
@@ -30,7 +30,8 @@ static SIG_SLOW void bounce(struct access *access, uint64_t at)
 		at++;
 	board_mark(&floor->board, port, at, 1);
 	slice->bounced = at;
-	sim_at(access->ex->sim, at, access_go_on, access->core, access->entry);
+	sim_at(access->ex->engine.sim, at, access_go_on, access->core,
+	       access->entry);
 }
 
 /* It is at the IRQ, if that has a place. */
@@ -38,7 +39,7 @@ static inline bool enter(struct access *access, uint64_t at)
 {
 	struct places *irq = &access->slice->irq;
 	struct floor_wait *wait = access->wait;
-	uint64_t now = ex_now(access->ex);
+	uint64_t now = engine_now(&access->ex->engine);
 
 	if (places_from(irq, now, at) > at) {
 		bounce(access, at);
@@ -57,9 +58,9 @@ static uint64_t ride(struct access *access)
 	const struct floor_route *routes =
 		floor->cargos[access->core->index][access->slice->index];
 	struct stop *stop = &floor->stops[access->core->index];
-	struct floor_ride ride =
-		floor_ride(floor, &routes[CARGO_REQUEST],
-			   stop_request_from(stop, ex_now(access->ex)));
+	struct floor_ride ride = floor_ride(
+		floor, &routes[CARGO_REQUEST],
+		stop_request_from(stop, engine_now(&access->ex->engine)));
 
 	core_leaves_at(access->core, ride.injected);
 	return ride.arrived;
@@ -120,7 +121,8 @@ uint64_t access_known(uint64_t from, uint64_t at)
 uint64_t access_maf_from(const struct access *access, uint64_t at)
 {
 	struct slice *slice = access->slice;
-	uint64_t from = places_from(&slice->maf, ex_now(access->ex), at);
+	uint64_t from =
+		places_from(&slice->maf, engine_now(&access->ex->engine), at);
 	uint64_t soonest = PLACES_NEVER;
 
 	if (from != PLACES_NEVER)
@@ -166,7 +168,7 @@ static bool is_link_idle(struct access *access, uint64_t at)
 static int refuse_miss(struct access *access, uint64_t at, uint64_t *again)
 {
 	struct ex *ex = access->ex;
-	uint64_t now = ex_now(ex), local;
+	uint64_t now = engine_now(&ex->engine), local;
 
 	*again = at + RETRY_CYCLES;
 	access->home = socket_home(access->here->socket, access->line, &local);
@@ -178,9 +180,9 @@ static int refuse_miss(struct access *access, uint64_t at, uint64_t *again)
 			      at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES;
-	*again = access_known(agent_tracker_from(ex, access->agent,
-						 access->home, at, false),
-			      at);
+	*again = access_known(
+		agent_tracker_from(ex, access->agent, access->home, at, false),
+		at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS;
 	return -1;
@@ -242,8 +244,8 @@ static uint64_t wait(struct access *access, uint64_t at, uint64_t again)
 	unsigned place;
 
 	if (again != SIM_NEVER) {
-		sim_at(access->ex->sim, again, access_go_on, access->core,
-		       access->entry);
+		sim_at(access->ex->engine.sim, again, access_go_on,
+		       access->core, access->entry);
 		return again;
 	}
 	place = busy_place(slice, access->line, at);
@@ -252,7 +254,7 @@ static uint64_t wait(struct access *access, uint64_t at, uint64_t again)
 		waits = &(*waits)->next;
 	wait->next = NULL;
 	*waits = wait;
-	return ex_later(at, slice->stays[place].from);
+	return sim_later(at, slice->stays[place].from);
 }
 
 /* Behind the pass in the cycle `at`; of a hit the cycle in which it is over. */
@@ -294,10 +296,11 @@ static void pass(struct access *access, uint64_t from, bool is_first)
 void access_go_on(void *core, uint64_t entry)
 {
 	struct access access = access_of(core, (unsigned)entry);
-	uint64_t now = ex_now(access.ex);
+	uint64_t now = engine_now(&access.ex->engine);
 	bool was_in = access.wait->is_in;
 
-	sim_act_for(access.ex->sim, access.core->misses[entry].requester);
+	sim_act_for(access.ex->engine.sim,
+		    access.core->misses[entry].requester);
 	if (was_in || enter(&access, now))
 		pass(&access, now, !was_in);
 }
@@ -305,13 +308,13 @@ void access_go_on(void *core, uint64_t entry)
 /* While time stands nothing is in its way: it is at the slice, and passes. */
 void access_tell_arrival(const struct access *access)
 {
-	struct facts_book *book = &access->ex->facts;
+	struct facts_book *book = &access->ex->engine.facts;
 	struct slice *slice = access->slice;
 
 	floor_ride(access->floor,
 		   &access->floor->cargos[access->core->index][slice->index]
 					 [CARGO_REQUEST],
-		   ex_now(access->ex));
+		   engine_now(&access->ex->engine));
 	facts_tell(book, slice->bank, SIG_CBOX_SINKS_P2C_AD, 1);
 	facts_tell(book, slice->bank, SIG_CBOX_TRANS_IRQ, 1);
 	facts_tell(book, slice->bank, SIG_CBOX_MAF_ACK, 1);
@@ -323,7 +326,7 @@ void access_tell_arrival(const struct access *access)
 static SIG_SLOW void pass_special(struct access *access)
 {
 	struct slice *slice = access->slice;
-	uint64_t at = ex_now(access->ex), unused;
+	uint64_t at = engine_now(&access->ex->engine), unused;
 
 	access_tell_arrival(access);
 	if (core_streams(access->kind))
@@ -352,7 +355,7 @@ void access_start(struct core *core, unsigned entry)
 	struct access access = access_of(core, entry);
 	uint64_t at;
 
-	if (access.ex->is_quick) {
+	if (access.ex->engine.is_quick) {
 		pass_at_once(&access);
 		return;
 	}
@@ -361,7 +364,7 @@ void access_start(struct core *core, unsigned entry)
 	at = ride(&access);
 	if (access.kind == UNCORE_ACCESS_WRITEBACK || core_streams(access.kind))
 		floor_send_line(access.floor, core->index, access.slice->index,
-				ex_now(access.ex));
+				engine_now(&access.ex->engine));
 	if (enter(&access, at))
 		pass(&access, at, true);
 }

@@ -17,7 +17,7 @@
 
 static bool is_lost(const struct ex *ex, const struct places *places)
 {
-	return places_taken(places, ex_now(ex) + LONG_CYCLES);
+	return places_taken(places, engine_now(&ex->engine) + LONG_CYCLES);
 }
 
 static const char *check_core(const struct ex *ex, const struct floor *floor,

@@ -202,7 +202,7 @@ struct router *router_new(struct ex *ex, unsigned socket,
 	if (!router)
 		return NULL;
 	*router = (struct router){
-		.sim = ex->sim,
+		.sim = ex->engine.sim,
 		.bank = bank,
 		.config = *config,
 		.flit_ticks = flit_ticks(config),

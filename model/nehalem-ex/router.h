@@ -37,7 +37,7 @@ struct router_ride {
 /* Carries a packet from the box behind port `from` of a socket's R-Box to the
  * box of packet->dest, through one R-Box or several and the links in between.
  * A hub is behind RBOX_PORT_QPI3. It is ready to enter in the cycle `ready`,
- * not before ex_now(); the receiver has room for it from `room_from` on (0:
+ * not before engine_now(); the receiver has room for it from `room_from` on (0:
  * always). packet->network is the one that it may use where VNA has no room;
  * packet->vn becomes the credit that carried it last. Publishes all signals of
  * all R-Boxes on the way. */
@@ -45,7 +45,7 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				enum rbox_port from, struct packet *packet,
 				uint64_t ready, uint64_t room_from);
 
-/* The same while time stands (ex.is_quick): returns that. */
+/* The same while time stands (ex.engine.is_quick): returns that. */
 uint64_t router_pass(struct ex *ex, unsigned socket, enum rbox_port from,
 		     struct packet *packet);
 

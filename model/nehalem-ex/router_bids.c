@@ -119,7 +119,7 @@ static void publish_fails(const struct level *level,
 
 		if (passage->target + bit > from)
 			cover(level, from, passage->target + bit);
-		from = ex_later(from, passage->target + bit + 1);
+		from = sim_later(from, passage->target + bit + 1);
 		losses &= losses - 1;
 	}
 	if (from < passage->granted)
@@ -173,7 +173,7 @@ void router_publish_bids(struct router *router, const struct passage *passage)
 			      in,     NONE, 0 };
 
 	router_settle_bids(input, sim_now(router->sim));
-	input->bids_until = ex_later(input->bids_until, passage->granted);
+	input->bids_until = sim_later(input->bids_until, passage->granted);
 	cover(&queue, passage->entered, passage->granted);
 	cover(&local, passage->target, passage->granted);
 	publish_fails(&fail, passage);
@@ -208,7 +208,7 @@ void router_publish_losses(struct router *router, struct passage *passage)
 	const struct lane *read = &router->ports[passage->in].lane;
 	const struct lane *out = &router->ports[passage->out].lane;
 	unsigned in = passage->in, cls = passage->cls;
-	uint64_t at = ex_later(passage->target, passage->entered + 1);
+	uint64_t at = sim_later(passage->target, passage->entered + 1);
 
 	for (; at < passage->granted; at += 64) {
 		uint64_t lost = lane_look(out, LANE_GRANTS, at) &

@@ -248,7 +248,7 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 	ride.packet = packet;
 	ride.way = &ex->sockets[socket].router->entries[from];
 	ride.left = ready;
-	ride.now = ex_now(ex);
+	ride.now = engine_now(&ex->engine);
 	ride.room_from = room_from;
 	ride.mask = lane_mask(packet->flits);
 	ride.flits = packet->flits;
@@ -287,11 +287,11 @@ uint64_t router_pass(struct ex *ex, unsigned socket, enum rbox_port from,
 		way = &last->next->ways[packet->dest];
 		if (last->link && way->link)
 			how |= 1 << VISIT_NEXT_NETWORK;
-		router_count(&ex->facts, last, way, packet, how);
+		router_count(&ex->engine.facts, last, way, packet, how);
 		if (how & 1 << VISIT_NEXT_NETWORK)
 			how |= HOW_NETWORK;
 		last = way;
 	} while (way->next);
 	packet->vn = CREDITS_VNA;
-	return ex_now(ex);
+	return engine_now(&ex->engine);
 }

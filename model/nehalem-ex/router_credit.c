@@ -196,8 +196,8 @@ static void add_up(struct credits *credits, uint64_t now,
 {
 	uint64_t to = stay->from + stay->cycles;
 	struct credits_need both = {
-		.from = ex_later(stay->from,
-				 begin_of_group(credits, need->from)),
+		.from = sim_later(stay->from,
+				  begin_of_group(credits, need->from)),
 		.to = to < need->to ? to : need->to,
 	};
 	struct groups groups = groups_of(credits, &both);

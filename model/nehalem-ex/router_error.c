@@ -202,7 +202,7 @@ static void wait_for_room(struct walk *walk)
 
 	for (;;) {
 		until = full_until(walk, retry->begun, retry->num, hold);
-		until = ex_later(
+		until = sim_later(
 			until, full_until(walk, walk->begun, walk->num, hold));
 		if (until <= walk->at) {
 			if (in_queue(walk, walk->at, hold) <

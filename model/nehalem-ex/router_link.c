@@ -115,9 +115,9 @@ static void note(const struct rbox_config *config, uint64_t quiet,
 	uint64_t from = stretch->from, to = stretch->to;
 	uint64_t trip = 2ull * config->link_latency_cycles;
 
-	stretch->from = ex_later(from, quiet);
+	stretch->from = sim_later(from, quiet);
 	stretch->to = first_of(to, next);
-	stretch->retry_from = quiet ? ex_later(from, quiet + trip) : from;
+	stretch->retry_from = quiet ? sim_later(from, quiet + trip) : from;
 	stretch->retry_to = first_of(to + trip, next);
 	if (!config->idle_cycles)
 		return;

@@ -297,7 +297,7 @@ static inline void link_take_behind(struct link *link,
 	quiet = cycles_up(last->to) + trip;
 	stretch->from = start >> TICK_BITS;
 	stretch->to = cycles_up(end);
-	stretch->retry_from = ex_later(stretch->from, quiet);
+	stretch->retry_from = sim_later(stretch->from, quiet);
 	stretch->retry_to = stretch->to + trip;
 	link->busy[link->num++] = (struct busy){ start, end };
 }
@@ -421,7 +421,7 @@ static inline void router_take_wire(struct router *router,
 				    uint64_t from, unsigned flits)
 {
 	lane_set(&port->lane, LANE_WIRE, now, from, lane_mask(flits));
-	port->wire_until = ex_later(port->wire_until, from + flits);
+	port->wire_until = sim_later(port->wire_until, from + flits);
 	special_revoke(router, port, now, from, from + flits);
 }
 

@@ -199,8 +199,8 @@ static inline void plan_from(struct trip *trip, struct hop *hop, uint64_t from)
 	trip->last = hop;
 	if (hop->way->link)
 		hop->passage.taken =
-			ex_later(cycles_up(hop->end) + hop->way->cycles,
-				 trip->room_from);
+			sim_later(cycles_up(hop->end) + hop->way->cycles,
+				  trip->room_from);
 }
 
 /* The credits of hops from one on go back. */

@@ -101,7 +101,7 @@ void queue_note(struct router *router, const struct passage *passage,
 		memmove(list, list + past, queue->num * sizeof(*list));
 	for (i = queue->num++; i && list[i - 1].granted > passage->granted; i--)
 		list[i] = list[i - 1];
-	queue->until = ex_later(queue->until, passage->granted);
+	queue->until = sim_later(queue->until, passage->granted);
 	list[i] = (struct waited){ passage->entered, passage->granted,
 				   passage->cls, (uint8_t)way_of(passage) };
 }
@@ -127,7 +127,7 @@ static uint64_t slot_from_late(const struct router *router,
 		if (is_beside(other, passage, at, at + passage->flits) &&
 		    other->granted < at)
 			passage->taken =
-				ex_later(passage->taken, recent_until(other));
+				sim_later(passage->taken, recent_until(other));
 	}
 	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
 		const struct recent *other = &router->recent[i];
@@ -146,7 +146,7 @@ uint64_t slot_from(const struct router *router, struct passage *passage,
 {
 	uint64_t crossed = at + passage->flits;
 
-	passage->taken = ex_later(crossed, room_from);
+	passage->taken = sim_later(crossed, room_from);
 	if (router->ports[passage->out].held_until <= at &&
 	    passage->taken == crossed)
 		return at;

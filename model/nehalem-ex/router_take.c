@@ -70,7 +70,7 @@ static void hold_slot(struct hop *hop, struct stretch *sent)
 		return;
 	router_publish_late(hop->router, passage);
 	sent->to = sent->from;
-	output->held_until = ex_later(output->held_until, passage->taken);
+	output->held_until = sim_later(output->held_until, passage->taken);
 }
 
 static void take_slot(const struct trip *trip, struct hop *hop,
@@ -115,14 +115,14 @@ static void keep_visit(const struct trip *trip, const struct hop *hop,
 		       const struct stretch *sent, unsigned how)
 {
 	const struct passage *passage = &hop->passage;
-	uint64_t until = ex_later(sent->to, sent->retry_to);
+	uint64_t until = sim_later(sent->to, sent->retry_to);
 
 	if (passage->is_plain || passage->table == passage->entered)
 		how |= VISIT_TABLE;
 	how |= passage->network << VISIT_NETWORK |
 	       passage->next_network << VISIT_NEXT_NETWORK |
 	       hop[-1].vn << VISIT_VN_IN | hop->vn << VISIT_VN_OUT;
-	until = ex_later(until, passage->granted + hop->way->told_cycles);
+	until = sim_later(until, passage->granted + hop->way->told_cycles);
 	visit_at(visit_of(hop[-1].way, hop->way, trip->packet, until, how),
 		 passage->entered, passage->granted, sent);
 	visits_keep(hop->router->visits);

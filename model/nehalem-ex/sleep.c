@@ -51,13 +51,14 @@ static uint64_t tell_all(struct ex *ex, unsigned socket)
 	struct system_visit visit;
 	uint64_t granted, sent = 0, last = 0;
 
-	system_expect(ex, system, SYSTEM_PM_OUT, ex_now(ex), &visit);
+	system_expect(ex, system, SYSTEM_PM_OUT, engine_now(&ex->engine),
+		      &visit);
 	system_arrive(system, &visit, visit.room_from);
 	granted = system_grant(ex, system, visit.ready, num - 1,
 			       PACKET_FLITS_NCB);
 	for (unsigned i = 1; i < num; i++)
-		last = ex_later(last, tell(ex, socket, (socket + i) % num,
-					   granted, &sent));
+		last = sim_later(last, tell(ex, socket, (socket + i) % num,
+					    granted, &sent));
 	system_leave(ex, system, &visit, sent);
 	return last;
 }
@@ -76,11 +77,12 @@ void sleep_tell_news(struct ex *ex, unsigned socket)
 
 	if (ex->num_sockets < 2)
 		return;
-	if (system->news_until <= ex_now(ex)) {
+	if (system->news_until <= engine_now(&ex->engine)) {
 		system->news_until = tell_all(ex, socket);
 	} else if (!system->has_more_news) {
 		system->has_more_news = true;
-		sim_at(ex->sim, system->news_until, tell_more, ex, socket);
+		sim_at(ex->engine.sim, system->news_until, tell_more, ex,
+		       socket);
 	}
 }
 

@@ -292,7 +292,7 @@ bool floor_is_settled(const struct floor *floor, uint64_t now)
 static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
 				   uint64_t from)
 {
-	uint64_t now = ex_now(floor->ex);
+	uint64_t now = engine_now(&floor->ex->engine);
 	uint64_t start = calendar_take_slowly(&slice->passes, now, from,
 					      floor->pass_cycles);
 
@@ -306,8 +306,8 @@ static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
 
 uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 {
-	if (floor->ex->is_quick)
-		return ex_now(floor->ex);
+	if (floor->ex->engine.is_quick)
+		return engine_now(&floor->ex->engine);
 	if (calendar_try(&slice->passes, from, floor->pass_cycles))
 		return from + floor->lookup_cycles;
 	return pass_late(floor, slice, from);

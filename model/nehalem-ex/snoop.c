@@ -185,12 +185,12 @@ static void count_hit(const struct probe *probe, unsigned state, uint64_t at)
 	};
 
 	if (!probe->from_home)
-		ex_count(probe->ex, probe->slice->bank,
-			 (wants_it_alone(probe->asked)
-				  ? SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM
-				  : SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
-				 place[state],
-			 at);
+		engine_count(&probe->ex->engine, probe->slice->bank,
+			     (wants_it_alone(probe->asked)
+				      ? SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM
+				      : SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
+				     place[state],
+			     at);
 }
 
 /* Cores that have to be asked before the slice can answer. */
@@ -222,8 +222,8 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 		copies_take(probe->floor->socket, cores, asked->line,
 			    !wants_it_alone(asked), false);
 		stay->asks = at;
-		stay->asked = floor_ask_cores(probe->floor, probe->slice,
-					      cores, at, dirty);
+		stay->asked = floor_ask_cores(probe->floor, probe->slice, cores,
+					      at, dirty);
 		at = slice_pass(probe->floor, probe->slice, stay->asked);
 	}
 	if (dirty >= 0)
@@ -295,9 +295,9 @@ static uint64_t given_up(const struct probe *probe,
 {
 	const struct floor *floor = probe->floor;
 
-	return victim->cores ? victim->again + floor->num_stops +
-				       floor->snoop_cycles
-			     : victim->again;
+	return victim->cores
+		       ? victim->again + floor->num_stops + floor->snoop_cycles
+		       : victim->again;
 }
 
 /* The line is on its way out: cores are asked for it, or it waits. */
@@ -364,7 +364,8 @@ static int refusal(struct probe *probe, uint64_t at, uint64_t *again)
 	*again = at + RETRY_CYCLES;
 	if (floor_room_from(&slice->ends, at) > at)
 		return SIG_CBOX_MAF_NACK2_EGRESS_FULL;
-	if (places_from(&slice->credits, ex_now(probe->ex), at) > at)
+	if (places_from(&slice->credits, engine_now(&probe->ex->engine), at) >
+	    at)
 		return SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS;
 	return meet_line(probe, at, again);
 }
@@ -375,7 +376,7 @@ static uint64_t pass(struct probe *probe, uint64_t arrived)
 	uint64_t at = slice_pass(probe->floor, slice, arrived), again;
 	int signal;
 
-	if (probe->ex->is_quick)
+	if (probe->ex->engine.is_quick)
 		return at;
 	probe->start = at - probe->floor->lookup_cycles;
 	while ((signal = refusal(probe, at, &again)) >= 0) {
@@ -448,10 +449,11 @@ static void keep_snoop(const struct probe *probe, uint64_t arrived, uint64_t at)
 {
 	struct snoop_visit *visit = visits_next(probe->floor->visits);
 
-	if (probe->ex->is_quick) {
-		ex_count(probe->ex, probe->slice->bank, SIG_CBOX_TRANS_IPQ, at);
-		ex_count(probe->ex, probe->slice->bank, snoop_signal(probe),
-			 at);
+	if (probe->ex->engine.is_quick) {
+		engine_count(&probe->ex->engine, probe->slice->bank,
+			     SIG_CBOX_TRANS_IPQ, at);
+		engine_count(&probe->ex->engine, probe->slice->bank,
+			     snoop_signal(probe), at);
 		return;
 	}
 	visit->visit.tell = tell_snoop;
@@ -491,7 +493,7 @@ void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
 		look_up(&probe, &stay, at);
 		return;
 	}
-	place = places_take(&slice->ipq, ex_now(ex), &from);
+	place = places_take(&slice->ipq, engine_now(&ex->engine), &from);
 	stay.from = out_deliver(ex, agent, snoop, arrived, false, from, -1)
 			    .slice_at;
 	at = look_up(&probe, &stay, stay.from);

@@ -36,8 +36,8 @@ static bool has_data(unsigned kind)
 
 static void wait_until(const struct access *access, uint64_t at)
 {
-	sim_at(access->ex->sim, at, go_on, access->core, access->entry);
-	ex_busy_until(access->ex, at + 1);
+	sim_at(access->ex->engine.sim, at, go_on, access->core, access->entry);
+	engine_busy_until(&access->ex->engine, at + 1);
 }
 
 /* Once round the ring. Both directions lead to the core's own C-Box; they take
@@ -47,7 +47,7 @@ static void ride(struct access *access)
 	struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
 	struct stop *stop = &floor->stops[access->core->index];
-	uint64_t now = ex_now(access->ex);
+	uint64_t now = engine_now(&access->ex->engine);
 	unsigned direction = access->core->special_turn;
 	struct floor_ride ride =
 		floor_round(floor, access->core->index, direction,
@@ -116,7 +116,7 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 {
 	struct slice *slice = access->slice;
 	struct ex *ex = access->ex;
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 
 	*again = at + RETRY_CYCLES;
 	if (floor_room_from(&slice->ends, at) > at)
@@ -180,7 +180,7 @@ static void leave_irq(const struct access *access, uint64_t at)
 	else
 		places_hold(&slice->irq, access->wait->place, at);
 	slice->num_special--;
-	slice->special = ex_later(slice->special, at);
+	slice->special = sim_later(slice->special, at);
 	show_irq(access, at);
 	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
 }
@@ -191,7 +191,8 @@ static void acknowledge(const struct access *access, uint64_t at)
 	struct special special = { .access = *access, .acknowledged = at };
 
 	leave_irq(access, at);
-	special.maf = places_take(&access->slice->maf, ex_now(access->ex),
+	special.maf = places_take(&access->slice->maf,
+				  engine_now(&access->ex->engine),
 				  &special.acknowledged);
 	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, special.acknowledged,
 		  1);
@@ -238,7 +239,7 @@ static struct access special_of(struct core *core, unsigned entry)
 static void go_on(void *core, uint64_t entry)
 {
 	struct access access = special_of(core, (unsigned)entry);
-	uint64_t now = ex_now(access.ex);
+	uint64_t now = engine_now(&access.ex->engine);
 	bool was_in = access.wait->is_in;
 
 	if (was_in || enter(&access, now))

@@ -24,7 +24,8 @@ uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from)
 	struct slice *slice = access->slice;
 	struct floor *floor = access->floor;
 	bool is_line = special->packet.cls == PACKET_NCB;
-	unsigned credit = places_take(&slice->credits, ex_now(access->ex), &at);
+	unsigned credit = places_take(&slice->credits,
+				      engine_now(&access->ex->engine), &at);
 
 	at = floor_ride(
 		     floor,
@@ -87,7 +88,7 @@ void special_end(struct special *special, const struct packet *answer,
 	access_done(access, has_data ? delivery.core_at : at);
 	floor_send_go(access->floor, access->slice, core, at);
 	free_maf(special, at);
-	ex_busy_until(access->ex, at);
+	engine_busy_until(&access->ex->engine, at);
 }
 
 /* What is known by events only */
@@ -105,13 +106,13 @@ static void fall(void *bank, uint64_t signal)
 void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
 		  uint64_t at)
 {
-	sim_at(ex->sim, at, rise, bank, signal);
+	sim_at(ex->engine.sim, at, rise, bank, signal);
 }
 
 void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
 		  uint64_t at)
 {
-	sim_at(ex->sim, at, fall, bank, signal);
+	sim_at(ex->engine.sim, at, fall, bank, signal);
 }
 
 static void hear(void *core, uint64_t message)
@@ -122,6 +123,6 @@ static void hear(void *core, uint64_t message)
 void special_tell(struct ex *ex, struct core *core, enum packet_message message,
 		  uint64_t at)
 {
-	sim_at(ex->sim, at, hear, core, message);
-	ex_busy_until(ex, at + 1);
+	sim_at(ex->engine.sim, at, hear, core, message);
+	engine_busy_until(&ex->engine, at + 1);
 }

@@ -25,7 +25,7 @@ static uint64_t broadcast(struct floor *floor, struct slice *slice,
 	struct board *board = &floor->board;
 	uint64_t t = from;
 
-	board_forget(board, ex_now(floor->ex));
+	board_forget(board, engine_now(&floor->ex->engine));
 	for (;; t++) {
 		unsigned slot = slots[floor_phase(floor, t)];
 
@@ -64,7 +64,6 @@ static uint64_t look_at(struct floor *floor, const struct stop *stop,
 static SIG_SLOW uint64_t bounce(struct floor *floor, struct stop *stop,
 				uint64_t at, uint64_t from)
 {
-
 	if (stop->bounces_until <= at) {
 		sig_later(stop->bank, SIG_CBOX_BOUNCE_ASSERT, at, 1);
 		sig_later(stop->bank, SIG_CBOX_BOUNCE_DEASSERT, from, 1);
@@ -83,7 +82,7 @@ static uint64_t take_snoop(struct floor *floor, struct stop *stop,
 			   bool is_spoofed, uint64_t at, unsigned *place,
 			   int *credit)
 {
-	uint64_t now = ex_now(floor->ex), from;
+	uint64_t now = engine_now(&floor->ex->engine), from;
 
 	at = from = look_at(floor, stop, at);
 	*credit = -1;
@@ -108,9 +107,8 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 	at = take_snoop(floor, stop, is_spoofed, at, &place, &credit);
 	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_IV, at, 1);
 	ready = at + floor->snoop_cycles;
-	ride = floor_ride(floor,
-			  &floor->cargos[core][slice->index][CARGO_ANSWER],
-			  ready);
+	ride = floor_ride(
+		floor, &floor->cargos[core][slice->index][CARGO_ANSWER], ready);
 	places_hold(&stop->rspf, place, ride.injected);
 	if (credit >= 0) {
 		places_hold(&stop->spoofs, (unsigned)credit, ready);
@@ -120,14 +118,14 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 	}
 	if (!is_dirty)
 		return ride.arrived;
-	return ex_later(ride.arrived,
-			floor_send_line(floor, core, slice->index, ready));
+	return sim_later(ride.arrived,
+			 floor_send_line(floor, core, slice->index, ready));
 }
 
 void floor_tell_asked(struct slice *slice)
 {
-	facts_tell(&slice->floor->ex->facts, slice->bank, SIG_CBOX_ARB_WINS_IV,
-		   1);
+	facts_tell(&slice->floor->ex->engine.facts, slice->bank,
+		   SIG_CBOX_ARB_WINS_IV, 1);
 }
 
 static void tell_answer(struct slice *slice, unsigned core, bool is_dirty)
@@ -136,17 +134,18 @@ static void tell_answer(struct slice *slice, unsigned core, bool is_dirty)
 	struct ex *ex = floor->ex;
 	const struct floor_route *routes = floor->cargos[core][slice->index];
 
-	facts_tell(&ex->facts, floor->stops[core].bank, SIG_CBOX_SINKS_C2P_IV,
-		   1);
-	floor_ride(floor, &routes[CARGO_ANSWER], ex_now(ex));
+	facts_tell(&ex->engine.facts, floor->stops[core].bank,
+		   SIG_CBOX_SINKS_C2P_IV, 1);
+	floor_ride(floor, &routes[CARGO_ANSWER], engine_now(&ex->engine));
 	if (is_dirty)
-		floor_ride(floor, &routes[CARGO_DIRTY_LINE], ex_now(ex));
+		floor_ride(floor, &routes[CARGO_DIRTY_LINE],
+			   engine_now(&ex->engine));
 }
 
 void floor_answer_at_once(struct slice *slice, unsigned cores, int dirty_core)
 {
 	struct floor *floor = slice->floor;
-	struct facts_book *book = &floor->ex->facts;
+	struct facts_book *book = &floor->ex->engine.facts;
 	struct quick *quick = floor->ex->sockets[floor->socket->index].quick;
 
 	for (; cores; cores &= cores - 1) {
@@ -167,21 +166,21 @@ uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 {
 	uint64_t start, last = from;
 
-	if (floor->ex->is_quick) {
+	if (floor->ex->engine.is_quick) {
 		floor_tell_asked(slice);
 		floor_answer_at_once(slice, cores, dirty_core);
-		return ex_now(floor->ex);
+		return engine_now(&floor->ex->engine);
 	}
 	start = broadcast(floor, slice, from);
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		unsigned hops = floor->hops[RING_CW][slice->stop]
 					   [floor->stops[core].stop];
-		uint64_t answered = ask(floor, slice, core,
-					start + (hops ? hops : 1),
-					(int)core == dirty_core);
+		uint64_t answered =
+			ask(floor, slice, core, start + (hops ? hops : 1),
+			    (int)core == dirty_core);
 
-		last = ex_later(last, answered);
+		last = sim_later(last, answered);
 	}
 	return last;
 }
@@ -215,11 +214,11 @@ uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 	const struct floor_route *route =
 		&floor->cargos[core][slice][CARGO_DIRTY_LINE];
 	struct stop *stop = &floor->stops[core];
-	uint64_t now = ex_now(floor->ex), valid, ready;
+	uint64_t now = engine_now(&floor->ex->engine), valid, ready;
 	struct floor_ride ride;
 	unsigned place, credit;
 
-	if (floor->ex->is_quick)
+	if (floor->ex->engine.is_quick)
 		return floor_ride(floor, route, now).arrived;
 	place = places_take(&stop->idf, now, &from);
 	valid = ready = from + floor->idf_cycles;
@@ -235,8 +234,8 @@ uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 uint64_t floor_send_data(struct floor *floor, struct slice *slice,
 			 unsigned core, uint64_t from)
 {
-	return floor_ride(floor,
-			  &floor->cargos[core][slice->index][CARGO_LINE], from)
+	return floor_ride(floor, &floor->cargos[core][slice->index][CARGO_LINE],
+			  from)
 		.arrived;
 }
 

@@ -118,8 +118,9 @@ void system_expect(struct ex *ex, struct system *system,
 	visit->buffer = buffer;
 	visit->room_from = from;
 	if (is_limited(buffer))
-		visit->place = places_take(&system->rooms[buffer], ex_now(ex),
-					   &visit->room_from);
+		visit->place =
+			places_take(&system->rooms[buffer],
+				    engine_now(&ex->engine), &visit->room_from);
 }
 
 void system_arrive(const struct system *system, struct system_visit *visit,
@@ -137,7 +138,7 @@ static void show_valid(struct ex *ex, struct system *system,
 
 	for (; spans_gap(valid, &at, to, &end); at = end)
 		sig_span(system->bank, valid_signals[buffer], at, end, 1);
-	spans_add(valid, ex_now(ex), from, to);
+	spans_add(valid, engine_now(&ex->engine), from, to);
 }
 
 void system_leave(struct ex *ex, struct system *system,
@@ -155,7 +156,7 @@ uint64_t system_grant(struct ex *ex, struct system *system, uint64_t ready,
 		      unsigned num, unsigned flits)
 {
 	/* the last one begins to leave when those before it have */
-	return spans_take(&system->way, ex_now(ex), ready,
+	return spans_take(&system->way, engine_now(&ex->engine), ready,
 			  1 + (uint64_t)(num - 1) * flits);
 }
 
@@ -177,8 +178,8 @@ uint64_t system_send(struct ex *ex, struct system *system,
 		     struct packet *packet, uint64_t at, uint64_t room_from,
 		     uint64_t *sent)
 {
-	uint64_t slot =
-		calendar_take(&system->port, ex_now(ex), at + 1, packet->flits);
+	uint64_t slot = calendar_take(&system->port, engine_now(&ex->engine),
+				      at + 1, packet->flits);
 	struct router_ride ride;
 
 	packet->source = (uint8_t)system->node;
@@ -189,7 +190,7 @@ uint64_t system_send(struct ex *ex, struct system *system,
 	if (is_sbox(packet->dest) && packet->cls >= PACKET_NCS)
 		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, ride.entered, 1);
 	*sent = ride.entered;
-	ex_busy_until(ex, ride.arrived);
+	engine_busy_until(&ex->engine, ride.arrived);
 	return ride.arrived;
 }
 
@@ -238,7 +239,8 @@ static uint64_t serve_config(struct ex *ex, struct system *system,
 			  : agent == OF_RING ? system->ring_cycles
 					     : system->bbox_cycles;
 	uint64_t all = system->config_cycles + cycles;
-	uint64_t at = spans_take(&system->config, ex_now(ex), ready, all);
+	uint64_t at = spans_take(&system->config, engine_now(&ex->engine),
+				 ready, all);
 
 	if (agent == OF_RING)
 		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, at, 1);
@@ -260,7 +262,9 @@ uint64_t system_serve(struct ex *ex, struct system *system,
 	if (visit->buffer == SYSTEM_CONFIG)
 		done = serve_config(ex, system, visit->ready, packet->line);
 	else
-		done = calendar_take(bells, ex_now(ex), visit->ready, 1) + 1;
+		done = calendar_take(bells, engine_now(&ex->engine),
+				     visit->ready, 1) +
+		       1;
 	system_leave(ex, system, visit, done);
 	return done;
 }

@@ -79,14 +79,14 @@ static void try_write(struct slice *slice, unsigned place, uint64_t at)
 		leave(slice, place, at);
 		return;
 	}
-	from = ex_later(
+	from = sim_later(
 		access_known(agent_table_from(ex, agent, at, true), at),
 		access_known(agent_tracker_from(ex, agent, home, at, true),
 			     at));
 	if (from > at) {
 		show(slice, victim, from);
 		wait(slice, SLICE_VIQ + place, from);
-		sim_at(ex->sim, from, write_back, slice, place);
+		sim_at(ex->engine.sim, from, write_back, slice, place);
 		return;
 	}
 	leave(slice, place, at);
@@ -102,7 +102,8 @@ static void write_back(void *object, uint64_t place)
 {
 	struct slice *slice = object;
 
-	try_write(slice, (unsigned)place, ex_now(slice->floor->ex));
+	try_write(slice, (unsigned)place,
+		  engine_now(&slice->floor->ex->engine));
 }
 
 /* While time stands a changed line goes to memory. Of a whole one that no
@@ -112,8 +113,8 @@ static SIG_SLOW void write_at_once(struct slice *slice,
 {
 	struct ex_socket *own = socket_of(slice);
 	struct ex *ex = slice->floor->ex;
-	struct facts_book *book = &ex->facts;
-	uint64_t now = ex_now(ex), local;
+	struct facts_book *book = &ex->engine.facts;
+	uint64_t now = engine_now(&ex->engine), local;
 	unsigned home = socket_home_of(own->socket, victim->line, slice->index,
 				       &local),
 		 serial;
@@ -141,7 +142,7 @@ static SIG_SLOW void write_at_once(struct slice *slice,
 static inline void leave_at_once(struct slice *slice,
 				 const struct slice_victim *victim)
 {
-	struct facts_book *book = &slice->floor->ex->facts;
+	struct facts_book *book = &slice->floor->ex->engine.facts;
 	struct quick *quick = socket_of(slice)->quick;
 	struct facts *facts = &quick->leaves[victim->cores > 0][slice->index];
 
@@ -161,7 +162,8 @@ static void enter(struct slice *slice, const struct slice_victim *victim,
 		  uint64_t at)
 {
 	struct floor *floor = slice->floor;
-	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
+	unsigned place =
+		places_take(&slice->viq, engine_now(&floor->ex->engine), &at);
 	struct slice_victim *own = &slice->victims[place];
 	uint64_t given_up = at + 1;
 
@@ -187,8 +189,8 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 		.line = line,
 		.value = copies_recall(slice_copy(slice, way, line)),
 		.cores = way->cores,
-		.dirty_core = core_is_dirty ? (int8_t)__builtin_ctz(way->cores)
-					    : -1,
+		.dirty_core =
+			core_is_dirty ? (int8_t)__builtin_ctz(way->cores) : -1,
 		.is_dirty = way->state == LLC_M || core_is_dirty,
 		.is_waiting = true,
 	};
@@ -206,7 +208,7 @@ static void fill_is_there(void *object, uint64_t place)
 	struct slice *slice = object;
 	struct slice_fill *fill = &slice->fills[place];
 	struct ex *ex = slice->floor->ex;
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 
 	if (places_from(&slice->viq, now, now) > now) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK2_VIQ_FULL, now);
@@ -215,7 +217,7 @@ static void fill_is_there(void *object, uint64_t place)
 		lines_put(&slice->lines, SLICE_MAF + (unsigned)place,
 			  fill->line, now + 1);
 		wait(slice, SLICE_OUT + (unsigned)place, now);
-		sim_at(ex->sim, now, fill_is_there, slice, place);
+		sim_at(ex->engine.sim, now, fill_is_there, slice, place);
 		return;
 	}
 	enter(slice, &fill->victim, now);
@@ -229,7 +231,7 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 {
 	struct slice_fill *fill = &slice->fills[place];
 	struct ex *ex = slice->floor->ex;
-	uint64_t now = ex_now(ex);
+	uint64_t now = engine_now(&ex->engine);
 
 	fill->line = line;
 	fill->victim = take_line(slice, way, victim);
@@ -244,7 +246,7 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 	lines_put(&slice->lines, SLICE_MAF + place, line, at + 1);
 	wait(slice, SLICE_OUT + place, at);
 	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };
-	sim_at(ex->sim, at, fill_is_there, slice, place);
+	sim_at(ex->engine.sim, at, fill_is_there, slice, place);
 }
 
 void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
@@ -252,7 +254,7 @@ void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
 {
 	struct slice_victim victim = take_line(slice, way, line);
 
-	if (slice->floor->ex->is_quick)
+	if (slice->floor->ex->engine.is_quick)
 		leave_at_once(slice, &victim);
 	else
 		enter(slice, &victim, from);
@@ -264,7 +266,7 @@ void line_evict_new(struct slice *slice, const struct slice_victim *line,
 	struct slice_victim victim = *line;
 
 	victim.is_waiting = true;
-	if (slice->floor->ex->is_quick)
+	if (slice->floor->ex->engine.is_quick)
 		leave_at_once(slice, &victim);
 	else
 		enter(slice, &victim, from);

@@ -78,9 +78,9 @@ struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
 
 uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
 {
-	uint64_t now = ep_now(cbo->ep);
+	uint64_t now = engine_now(&cbo->ep->engine);
 
-	if (cbo->ep->is_quick)
+	if (cbo->ep->engine.is_quick)
 		return from;
 	calendar_forget(&cbo->pipe, now);
 	return calendar_take(&cbo->pipe, now, from, 1) + cbo->lookup_cycles;
@@ -95,7 +95,7 @@ static struct places *rtids_of(const struct cbo_job *job)
 static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 {
 	struct cbo *cbo = job->cbo;
-	uint64_t now = ep_now(cbo->ep), busy;
+	uint64_t now = engine_now(&cbo->ep->engine), busy;
 
 	*again = places_from(&cbo->tor, now, at);
 	if (*again > at)
@@ -152,7 +152,7 @@ void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
 static void enter_tor(struct cbo_job *job)
 {
 	struct cbo *cbo = job->cbo;
-	uint64_t now = ep_now(cbo->ep), at = job->passed;
+	uint64_t now = engine_now(&cbo->ep->engine), at = job->passed;
 
 	job->tor = places_take(&cbo->tor, now, &at);
 	if (job->needs_home)
@@ -184,9 +184,9 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 {
 	struct cbo *cbo = job->cbo;
 	struct places *queue = &cbo->queues[job->queue];
-	uint64_t now = ep_now(cbo->ep), from = at;
+	uint64_t now = engine_now(&cbo->ep->engine), from = at;
 
-	if (!cbo->ep->is_quick)
+	if (!cbo->ep->engine.is_quick)
 		job->place = places_take(queue, now, &at);
 	if (at > from)
 		cbo_tell_full(cbo, job->queue, from, at);
@@ -195,7 +195,7 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 	job->state = cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
 		job->needs_home = cbo_needs_home(job);
-	if (cbo->ep->is_quick)
+	if (cbo->ep->engine.is_quick)
 		return;
 	job->passed = pass_on(job, job->queue, at);
 	places_hold(queue, job->place, job->passed);
@@ -205,7 +205,7 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at)
 {
 	job->queue = CBO_NUM_QUEUES;
-	if (job->cbo->ep->is_quick)
+	if (job->cbo->ep->engine.is_quick)
 		return job->passed = at;
 	job->passed = pass_on(job, CBO_NUM_QUEUES, at);
 	enter_tor(job);
@@ -217,20 +217,20 @@ static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
 {
 	struct cbo *cbo = job->cbo;
 
-	until = ep_later(until, job->passed + 1);
+	until = sim_later(until, job->passed + 1);
 	places_hold(&cbo->tor, job->tor, until);
 	lines_put(&cbo->lines, job->tor, job->line, until);
 	if (job->needs_home)
 		places_hold(rtids_of(job), job->rtid,
-			    ep_later(home_done, job->passed + 1));
-	ep_busy_until(cbo->ep, ep_later(until, home_done));
+			    sim_later(home_done, job->passed + 1));
+	engine_busy_until(&cbo->ep->engine, sim_later(until, home_done));
 	return until;
 }
 
 void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 {
 	struct cbo *cbo = job->cbo;
-	bool is_quick = cbo->ep->is_quick;
+	bool is_quick = cbo->ep->engine.is_quick;
 	struct cbo_visit *visit = visits_next(cbo->visits);
 
 	until = is_quick ? job->passed : leave_tor(job, until, home_done);
@@ -264,7 +264,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 /* As the messages of cbo_ask_cores() are told. */
 static void cbo_count_asked(struct cbo *cbo, unsigned cores, int dirty)
 {
-	uint64_t now = ep_now(cbo->ep);
+	uint64_t now = engine_now(&cbo->ep->engine);
 
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
@@ -280,7 +280,7 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 {
 	uint64_t last = at;
 
-	if (cbo->ep->is_quick) {
+	if (cbo->ep->engine.is_quick) {
 		cbo_count_asked(cbo, cores, dirty);
 		return at;
 	}
@@ -298,7 +298,7 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 				  cbo->stop, asked, is_dirty ? 2 : 1);
 
 		cbo_tell_egress(there, kind, true, asked, ride.injected);
-		last = ep_later(last, ride.arrived);
+		last = sim_later(last, ride.arrived);
 	}
 	return last;
 }
@@ -309,15 +309,16 @@ void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	      bool has_line)
 {
 	struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core->index];
-	uint64_t now = ep_now(cbo->ep);
+	uint64_t now = engine_now(&cbo->ep->engine);
 
-	if (cbo->ep->is_quick)
+	if (cbo->ep->engine.is_quick)
 		return;
 	if (has_line) {
 		calendar_forget(&there->intake, now);
 		at = calendar_take(&there->intake, now, at, cbo->line_cycles);
 	}
-	sim_at(cbo->ep->sim, at + core->fill_cycles, core_done, core, entry);
+	sim_at(cbo->ep->engine.sim, at + core->fill_cycles, core_done, core,
+	       entry);
 }
 
 static unsigned opcode_of(const struct core_miss *miss)
@@ -351,26 +352,26 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 	struct cbo *from = job->cbo->ep->sockets[job->cbo->index]
 				   .cbos[core->index],
 		   *to = job->cbo;
-	uint64_t now = ep_now(to->ep), arrived;
+	uint64_t now = engine_now(&to->ep->engine), arrived;
 	struct ring_ride ride = ring_send(to->ep, to->index, RING_AD,
 					  from->stop, to->stop, now, 1);
 
 	cbo_tell_egress(from, RING_AD, true, now, ride.injected);
-	if (!to->ep->is_quick)
+	if (!to->ep->engine.is_quick)
 		core_leaves_at(core, ride.injected);
 	arrived = ride.arrived;
 	if (sends_line(kind)) {
 		ride = ring_send(to->ep, to->index, RING_BL, from->stop,
 				 to->stop, now, 2);
 		cbo_tell_egress(from, RING_BL, true, now, ride.injected);
-		arrived = ep_later(arrived, ride.arrived);
+		arrived = sim_later(arrived, ride.arrived);
 	}
 	return arrived;
 }
 
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 {
-	if (ep->is_quick)
+	if (ep->engine.is_quick)
 		cbo_begin_at_once(ep, core, entry);
 	else
 		cbo_go(ep, core, entry);
@@ -384,7 +385,7 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 		cbo_job(ep, core->socket->index, miss->line, opcode_of(miss),
 			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
 
-	if (!ep->is_quick)
+	if (!ep->engine.is_quick)
 		llc_prefetch(&job.cbo->llc, job.spot);
 	job.thread = (uint8_t)(core->index << 1);
 	job.is_write_back = is_write_back;

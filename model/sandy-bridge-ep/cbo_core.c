@@ -120,10 +120,10 @@ uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
 {
 	int dirty = hit->was_dirty ? __builtin_ctz(hit->asked) : -1;
 
-	facts_begin_apart(&cbo->ep->facts);
-	ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_STARTED, at);
+	facts_begin_apart(&cbo->ep->engine.facts);
+	engine_count(&cbo->ep->engine, cbo->bank, SIG_CBO_MISC_STARTED, at);
 	at = cbo_ask_cores(cbo, hit->asked, at, dirty);
-	facts_end_apart(&cbo->ep->facts);
+	facts_end_apart(&cbo->ep->engine.facts);
 	return at;
 }
 
@@ -139,8 +139,8 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 		at = cbo_pass(cbo, cbo_ask_for_hit(cbo, &hit, at));
 	sent = cbo_send_go(cbo, core->index, at);
 	if (hit.needs_data) {
-		at = hit.was_dirty ? at : ep_later(at, read_out);
-		sent = ep_later(sent, cbo_send_line(cbo, core->index, at));
+		at = hit.was_dirty ? at : sim_later(at, read_out);
+		sent = sim_later(sent, cbo_send_line(cbo, core->index, at));
 	}
 	cbo_done(cbo, core, entry, sent, hit.needs_data);
 	cbo_end(job, at, 0);
@@ -188,17 +188,17 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 		at = home_done = grant.done;
 		if (!is_whole && grant.is_modified)
 			cbo_write_memory(cbo, job->line, grant.value, false,
-					 ep_later(at, grant.data_at));
+					 sim_later(at, grant.data_at));
 	}
 	if (job->way && is_store)
-		ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_WC_ALIASING,
-			job->passed);
+		engine_count(&cbo->ep->engine, cbo->bank,
+			     SIG_CBO_MISC_WC_ALIASING, job->passed);
 	if (job->way && is_whole) {
 		if (job->way->cores) {
 			copies_take(cbo->socket, job->way->cores, job->line,
 				    false, false);
-			at = ep_later(at, cbo_ask_cores(cbo, job->way->cores,
-							job->passed, -1));
+			at = sim_later(at, cbo_ask_cores(cbo, job->way->cores,
+							 job->passed, -1));
 		}
 		llc_drop(&cbo->llc, job->way);
 	} else if (job->way) {

@@ -14,7 +14,8 @@ static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
 		     unsigned slots)
 {
 	uint64_t from = at, arrived;
-	unsigned credit = places_take(&cbo->iio_credits, ep_now(cbo->ep), &at);
+	unsigned credit = places_take(&cbo->iio_credits,
+				      engine_now(&cbo->ep->engine), &at);
 
 	if (at > from)
 		cbo_count_retry(cbo, CBO_NUM_QUEUES, RETRY_IIO_CREDITS, from);
@@ -36,7 +37,7 @@ static uint64_t take_away(struct cbo_job *job, bool *was_there)
 			cbo_ask_home(job, HOM0_INV_ITO_E, -1, at);
 
 		*was_there = grant.from_peer;
-		at = ep_later(grant.done, grant.data_at);
+		at = sim_later(grant.done, grant.data_at);
 	}
 	if (way) {
 		int dirty = way->is_core_dirty && way->cores
@@ -48,8 +49,8 @@ static uint64_t take_away(struct cbo_job *job, bool *was_there)
 		if (way->cores) {
 			copies_take(cbo->socket, way->cores, job->line, false,
 				    false);
-			at = ep_later(at, cbo_ask_cores(cbo, way->cores,
-							job->passed, dirty));
+			at = sim_later(at, cbo_ask_cores(cbo, way->cores,
+							 job->passed, dirty));
 		}
 		way->cores = 0;
 		way->is_core_dirty = false;
@@ -118,7 +119,7 @@ static uint64_t read_line(struct cbo_job *job)
 	if (values)
 		values_read(values, job->line, values_hub(cbo->index),
 			    values_latest(values, job->line), value,
-			    ep_now(cbo->ep));
+			    engine_now(&cbo->ep->engine));
 	cbo_end(job, at, home_done);
 	return send(cbo, RING_BL, at, 2);
 }
@@ -138,7 +139,7 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 		iio_send(ep, socket, RING_AD, cbo->stop, at, 1).arrived;
 
 	if (kind != CBO_DEVICE_READ)
-		arrived = ep_later(
+		arrived = sim_later(
 			arrived, iio_send(ep, socket, RING_BL, cbo->stop, at, 2)
 					 .arrived);
 	job.way = llc_find_at(&cbo->llc, job.spot);

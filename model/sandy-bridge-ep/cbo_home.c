@@ -103,7 +103,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	trip = ha_send(ep_agent(cbo->ep, job->home), here, &packet,
 		       has_line ? reply->data_at : reply->cmp_at,
 		       reply->is_direct ? core : -1);
-	grant->done = ep_later(grant->done, trip.arrived);
+	grant->done = sim_later(grant->done, trip.arrived);
 	if (!has_line)
 		return;
 	grant->data_at = trip.arrived;
@@ -135,7 +135,7 @@ static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 
 		if (i == cbo->index)
 			continue;
-		*known = ep_later(*known, snoop(job, i, opcode, at, &one));
+		*known = sim_later(*known, snoop(job, i, opcode, at, &one));
 		is_shared |= one.response != HOM1_RSP_I;
 		if (one.has_data)
 			*answer = one;
@@ -224,8 +224,8 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	job.lookup = LOOKUP_OTHER;
 	at = cbo_take_quietly(&job, at);
 	ask.arrived = leave(cbo, home_stop(&job), &request, at).arrived;
-	ask.arrived = ep_later(ask.arrived,
-			       leave(cbo, home_stop(&job), &data, at).arrived);
+	ask.arrived = sim_later(ask.arrived,
+				leave(cbo, home_stop(&job), &data, at).arrived);
 	if (cbo->socket->values)
 		values_memory_write(cbo->socket->values, line, value);
 	confirmed = ha_write(cbo->ep, &ask, is_partial);
@@ -245,6 +245,6 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 		return at;
 	at = write_memory(cbo, line, value, is_partial, at);
 	if (facts)
-		facts_end(&cbo->ep->facts, facts);
+		facts_end(&cbo->ep->engine.facts, facts);
 	return at;
 }

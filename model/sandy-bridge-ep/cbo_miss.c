@@ -60,12 +60,12 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	bool needs_data = !(way->cores & own);
 	uint64_t at = job->passed, done, home_done;
 
-	ep_tell(cbo->ep, cbo->bank, SIG_CBO_MISC_RFO_HIT_S, at);
+	engine_count(&cbo->ep->engine, cbo->bank, SIG_CBO_MISC_RFO_HIT_S, at);
 	llc_touch(&cbo->llc, way);
 	done = home_done = cbo_ask_home(job, HOM0_INV_ITO_E, -1, at).done;
 	if (others) {
 		copies_take(cbo->socket, others, job->line, false, false);
-		done = ep_later(done, cbo_ask_cores(cbo, others, at, -1));
+		done = sim_later(done, cbo_ask_cores(cbo, others, at, -1));
 	}
 	copies_write(copy_of(cbo, way, core, entry));
 	way->state = LLC_M;
@@ -96,7 +96,7 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	grant = cbo_ask_home(job, home_opcode(job), (int)core->index,
 			     job->passed);
 	job->data_at = grant.data_at;
-	at = cbo_pass(cbo, ep_later(grant.data_at, grant.done));
+	at = cbo_pass(cbo, sim_later(grant.data_at, grant.done));
 	cbo_fill(cbo, cbo_make_room(cbo, job->spot, at), core, entry,
 		 grant.state, grant.value);
 	core_answered(core, entry, answer_of(job, &grant));

@@ -125,7 +125,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done);
 static inline void cbo_end(struct cbo_job *job, uint64_t until,
 			   uint64_t home_done)
 {
-	if (!job->cbo->ep->is_quick || job->cbo->visits->num_heard)
+	if (!job->cbo->ep->engine.is_quick || job->cbo->visits->num_heard)
 		cbo_leave(job, until, home_done);
 }
 
@@ -196,7 +196,8 @@ static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
 			      SIG_CBO_TXR_INSERTS_IV_CACHE },
 	};
 
-	ep_tell(cbo->ep, cbo->bank, inserts[kind][is_core], ready);
+	engine_count(&cbo->ep->engine, cbo->bank, inserts[kind][is_core],
+		     ready);
 	if (injected > ready + cbo->starve_cycles)
 		cbo_tell_starved(cbo, kind, ready + cbo->starve_cycles,
 				 injected);

@@ -80,11 +80,11 @@ static struct facts *pass_hit(const struct pass *pass)
 				  [core->index];
 	struct cbo_hit hit;
 
-	if (!facts_are_known(&pass->ep->facts, facts))
+	if (!facts_are_known(&pass->ep->engine.facts, facts))
 		return facts;
 	hit = cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry);
 	if (hit.asked)
-		cbo_ask_for_hit(pass->cbo, &hit, ep_now(pass->ep));
+		cbo_ask_for_hit(pass->cbo, &hit, engine_now(&pass->ep->engine));
 	return facts;
 }
 
@@ -96,7 +96,7 @@ static struct facts *pass_write_back(const struct pass *pass)
 			way)][way && way->is_core_dirty][pass->home.socket]
 					 [pass->cbo->number][pass->core->index];
 
-	if (facts_are_known(&pass->ep->facts, facts))
+	if (facts_are_known(&pass->ep->engine.facts, facts))
 		cbo_take_back(pass->cbo, pass->way, pass->core, pass->entry);
 	return facts;
 }
@@ -121,7 +121,7 @@ static void take_from_memory(const struct pass *pass, enum llc_state state)
 {
 	const struct ep_home *home = &pass->home;
 	const struct ep_socket *there = &pass->ep->sockets[home->socket];
-	uint64_t now = ep_now(pass->ep);
+	uint64_t now = engine_now(&pass->ep->engine);
 
 	pass->core->num_llc_misses++;
 	ha_count_region(ep_agent(pass->ep, *home), home->local, now);
@@ -142,7 +142,7 @@ static struct facts *pass_miss(const struct pass *pass)
 	told = &pass->quick->misses[asks(pass->miss)][qll_of(
 		pass->ep, pass->miss->line)][pass->home.socket]
 				   [pass->cbo->number][pass->core->index];
-	if (facts_are_known(&pass->ep->facts, &told->facts))
+	if (facts_are_known(&pass->ep->engine.facts, &told->facts))
 		take_from_memory(pass, told->state);
 	return &told->facts;
 }
@@ -172,7 +172,7 @@ void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 		.miss = miss,
 		.home = ep_home(ep, miss->line),
 	};
-	struct facts_book *book = &ep->facts;
+	struct facts_book *book = &ep->engine.facts;
 	struct facts *facts;
 
 	pass.cbo = own->cbos[llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
@@ -202,17 +202,17 @@ bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,
 	struct ha *ha = ep_agent(ep, home);
 	struct imc *imc = ep->sockets[home.socket].imcs[home.channel];
 	struct cbo_quick *quick = ep->sockets[cbo->index].quick;
-	uint64_t now = ep_now(ep);
+	uint64_t now = engine_now(&ep->engine);
 
 	*facts = NULL;
-	if (!ep->is_quick || is_partial || ha_has_directory(ha))
+	if (!ep->engine.is_quick || is_partial || ha_has_directory(ha))
 		return false;
 	*facts = &quick->writes[qll_of(ep, line)][home.socket][cbo->number];
-	if (!facts_are_known(&ep->facts, *facts)) {
-		facts_note(&ep->facts, *facts);
+	if (!facts_are_known(&ep->engine.facts, *facts)) {
+		facts_note(&ep->engine.facts, *facts);
 		return false;
 	}
-	facts_count(&ep->facts, *facts);
+	facts_count(&ep->engine.facts, *facts);
 	ha_count_region(ha, home.local, now);
 	imc_pass(imc, IMC_WRITE, home.local, now);
 	return true;

@@ -77,8 +77,8 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
 
 		answer_hit(&job, opcode, &answer);
 		if (was_clean && answer.response == HOM1_RSP_I)
-			ep_tell(ep, job.cbo->bank, SIG_CBO_MISC_RSPI_WAS_FSE,
-				job.passed);
+			engine_count(&ep->engine, job.cbo->bank,
+				     SIG_CBO_MISC_RSPI_WAS_FSE, job.passed);
 		if (answer.has_data)
 			answer.at += job.cbo->data_cycles;
 	}

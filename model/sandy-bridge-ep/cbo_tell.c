@@ -16,7 +16,8 @@ static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
 					  SIG_CBO_RXR_OCCUPANCY_IPQ };
 
 	if (bank->heard[inserts[v->queue]])
-		ep_tell(v->cbo->ep, bank, inserts[v->queue], v->arrived);
+		engine_count(&v->cbo->ep->engine, bank, inserts[v->queue],
+			     v->arrived);
 	tell_span(bank, stays[v->queue], v->arrived, v->passed, 1);
 	if (v->rejected && v->queue != QUEUE_IPQ) {
 		tell_later(bank, SIG_CBO_RXR_INSERTS_IRQ_REJECTED, v->rejected,
@@ -30,7 +31,8 @@ static void tell_packet(struct sigbank *bank, const struct cbo_visit *v,
 			const struct sig_header *header, unsigned id)
 {
 	if (bank->heard[id])
-		ep_tell_packet(v->cbo->ep, bank, id, v->passed, header);
+		engine_count_packet(&v->cbo->ep->engine, bank, id, v->passed,
+				    header);
 }
 
 static void tell_entry(struct sigbank *bank, const struct cbo_visit *v,

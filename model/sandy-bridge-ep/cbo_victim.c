@@ -19,14 +19,15 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 	unsigned id = signals[way->is_core_dirty ? LLC_M : way->state];
 	struct sig_header header = { .thread = UINT8_MAX };
 
-	if (!ep_tells(cbo->ep, cbo->bank, id) &&
-	    !ep_tells(cbo->ep, cbo->bank, SIG_CBO_LLC_VICTIMS_MISS))
+	if (!engine_tells(&cbo->ep->engine, cbo->bank, id) &&
+	    !engine_tells(&cbo->ep->engine, cbo->bank,
+			  SIG_CBO_LLC_VICTIMS_MISS))
 		return;
 	header.home_node = (uint8_t)ep_home(cbo->ep, line).socket;
-	ep_tell_packet(cbo->ep, cbo->bank, id, at, &header);
+	engine_count_packet(&cbo->ep->engine, cbo->bank, id, at, &header);
 	if (for_miss)
-		ep_tell_packet(cbo->ep, cbo->bank, SIG_CBO_LLC_VICTIMS_MISS, at,
-			       &header);
+		engine_count_packet(&cbo->ep->engine, cbo->bank,
+				    SIG_CBO_LLC_VICTIMS_MISS, at, &header);
 }
 
 void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
@@ -54,9 +55,9 @@ struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
 	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->number, &victim);
 
 	if (way->state != LLC_I) {
-		facts_begin_apart(&cbo->ep->facts);
+		facts_begin_apart(&cbo->ep->engine.facts);
 		cbo_evict(cbo, way, victim, at, true);
-		facts_end_apart(&cbo->ep->facts);
+		facts_end_apart(&cbo->ep->engine.facts);
 	}
 	llc_place(&cbo->llc, way, spot);
 	return way;

@@ -75,8 +75,8 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 
 	if (!ep)
 		return NULL;
-	facts_init(&ep->facts);
-	ep->sim = sockets[0]->sim;
+	facts_init(&ep->engine.facts);
+	ep->engine.sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
 	ep->num_cores = sockets[0]->num_cores;
 	ep->num_places[1] = socket_param(sockets[0], PARAM_RING_SECOND_CORES);
@@ -119,15 +119,15 @@ void ep_free(struct ep *ep)
 		for (unsigned n = 0; n < ep->num_links; n++)
 			qll_free(own->qlls[n]);
 	}
-	facts_fini(&ep->facts);
+	facts_fini(&ep->engine.facts);
 	free(ep);
 }
 
 bool ep_is_settled(const struct ep *ep)
 {
-	uint64_t now = ep_now(ep);
+	uint64_t now = engine_now(&ep->engine);
 
-	if (now < ep->busy_until)
+	if (now < ep->engine.busy_until)
 		return false;
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
 		const struct ep_socket *own = &ep->sockets[i];

@@ -13,7 +13,7 @@
  * Every time is in cycles of the uncore, which is the clock of cores, ring,
  * CBo, home agent, R2PCIe, R3QPI and U-Box. A box with a slower clock rounds up
  * to its own cycles (ep_clock); its bank counts in these. `now` is the start of
- * the present transaction (ep_now()); nobody asks a station for an earlier
+ * the present transaction (engine_now()); nobody asks a station for an earlier
  * cycle and nothing is published for one.
  *
  * */
@@ -25,9 +25,7 @@
 
 #include "model/box/packet.h"
 #include "model/box/socket.h"
-#include "model/pmu/facts.h"
-#include "model/pmu/signal.h"
-#include "model/sim/sim.h"
+#include "model/pmu/engine.h"
 
 /* The most that a machine's file can ask for. */
 enum {
@@ -69,22 +67,16 @@ struct ep_socket {
 };
 
 struct ep {
-	struct sim *sim; /* one for all sockets: the order of starts */
+	struct engine engine;
 	unsigned num_sockets;
 	/* Of each socket: channels, of which each home agent has as many;
 	 * places for cores on each ring, of which some may be empty. */
 	unsigned num_cores, num_homes, num_channels, num_links, num_rings;
 	unsigned num_places[EP_MAX_RINGS];
 	struct ep_stops stops;
-	uint64_t busy_until;   /* see ep_busy_until() */
 	unsigned num_monitors; /* that are armed, see ubox.h */
-	/* Time stands: what is asked is done at once and takes no station's
-	 * time or place; nothing is published but facts of state, through
-	 * `facts`, and rows and caches change as ever. */
-	bool is_quick;
-	struct facts_book facts;
-	bool tells_flits;     /* then: somebody listens to a link */
-	uint64_t quick_cycle; /* that it would be if it did not */
+	bool tells_flits;      /* then: somebody listens to a link */
+	uint64_t quick_cycle;  /* that it would be if it did not */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 
@@ -121,50 +113,6 @@ static inline unsigned ep_ring_of(const struct ep *ep, unsigned stop)
 }
 
 void ep_lay_out(struct ep *ep);
-
-/* All that was begun is over from this cycle on. */
-static inline void ep_busy_until(struct ep *ep, uint64_t until)
-{
-	if (until > ep->busy_until)
-		ep->busy_until = until;
-}
-
-static inline uint64_t ep_now(const struct ep *ep)
-{
-	return sim_now(ep->sim);
-}
-
-static inline uint64_t ep_later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* A fact of state in a cycle, with a header. */
-static inline void ep_tell(struct ep *ep, struct sigbank *bank, unsigned id,
-			   uint64_t at)
-{
-	if (ep->is_quick)
-		facts_tell(&ep->facts, bank, id, 1);
-	else
-		sig_later(bank, id, at, 1);
-}
-
-static inline void ep_tell_packet(struct ep *ep, struct sigbank *bank,
-				  unsigned id, uint64_t at,
-				  const struct sig_header *header)
-{
-	if (ep->is_quick)
-		facts_tell_packet(&ep->facts, bank, id, header);
-	else
-		sig_packet_at(bank, id, at, header);
-}
-
-/* Whether a header is worth filling in. */
-static inline bool ep_tells(const struct ep *ep, const struct sigbank *bank,
-			    unsigned id)
-{
-	return !ep->is_quick || sig_is_tapped(bank, id);
-}
 
 /* The home of a line: a socket, one of its channels, and the line's index in
  * that channel's memory. */

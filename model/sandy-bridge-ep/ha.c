@@ -93,10 +93,11 @@ bool ha_snoops(const struct ha *ha)
 static uint64_t track(struct ha *ha, const struct ha_request *request,
 		      struct ha_entry *entry)
 {
-	uint64_t at = request->arrived, now = ep_now(ha->ep), until = at;
+	uint64_t at = request->arrived, now = engine_now(&ha->ep->engine),
+		 until = at;
 
-	ep_tell(ha->ep, ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at);
-	if (ha->ep->is_quick)
+	engine_count(&ha->ep->engine, ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at);
+	if (ha->ep->engine.is_quick)
 		return at;
 	for (unsigned i = 0; i < HA_TRACKED; i++) {
 		const struct ha_entry *other = &ha->entries[i];
@@ -115,14 +116,14 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 static void leave_tracker(struct ha *ha, const struct ha_request *request,
 			  struct ha_entry *entry, uint64_t until)
 {
-	if (ha->ep->is_quick)
+	if (ha->ep->engine.is_quick)
 		return;
 	entry->until = until;
 	ha->entries[entry->place] = *entry;
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, entry->from,
 		 until, 1);
 	ha_tell_tracked(ha, request, entry->from, until);
-	ep_busy_until(ha->ep, until);
+	engine_busy_until(&ha->ep->engine, until);
 }
 
 /* Memory */
@@ -136,7 +137,7 @@ static void tell_wait(struct ha *ha, struct spans *told, unsigned id,
 	for (; spans_gap(told, &at, until, &end); at = end)
 		sig_span(ha->bank, id, at, end, 1);
 	if (from < until)
-		spans_add(told, ep_now(ha->ep), from, until);
+		spans_add(told, engine_now(&ha->ep->engine), from, until);
 }
 
 /* A credit of the channel's queue, from a cycle on; the queue has room. */
@@ -147,7 +148,7 @@ static uint64_t take_credit(struct ha *ha, unsigned channel, bool is_write,
 					  : &ha->read_credits[channel];
 	uint64_t from = at;
 
-	*place = places_take(credits, ep_now(ha->ep), &at);
+	*place = places_take(credits, engine_now(&ha->ep->engine), &at);
 	tell_wait(ha, &ha->no_credit[is_write][channel],
 		  (is_write ? SIG_HA_WPQ_CYCLES_NO_REG_CREDITS_CHN0
 			    : SIG_HA_RPQ_CYCLES_NO_REG_CREDITS_CHN0) +
@@ -186,8 +187,9 @@ static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
 	uint64_t from = at, back;
 
-	if (ha->ep->is_quick) {
-		ep_tell(ha->ep, ha->bank, SIG_HA_IMC_READS_NORMAL, at);
+	if (ha->ep->engine.is_quick) {
+		engine_count(&ha->ep->engine, ha->bank, SIG_HA_IMC_READS_NORMAL,
+			     at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
 	}
 	at = take_credit(ha, channel, false, at, &place);
@@ -213,8 +215,8 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 	unsigned id =
 		is_partial ? SIG_HA_IMC_WRITES_PARTIAL : SIG_HA_IMC_WRITES_FULL;
 
-	if (ha->ep->is_quick) {
-		ep_tell(ha->ep, ha->bank, id, at);
+	if (ha->ep->engine.is_quick) {
+		engine_count(&ha->ep->engine, ha->bank, id, at);
 		if (is_partial)
 			imc_pass(imc, IMC_UNDERFILL, request->home.local, at);
 		return imc_pass(imc, IMC_WRITE, request->home.local, at);
@@ -262,10 +264,11 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 		return false;
 	if (request->has_data || reply->has_data ||
 	    request->snooped > reply->data_at) {
-		ep_tell(ha->ep, ha->bank, SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at);
+		engine_count(&ha->ep->engine, ha->bank,
+			     SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at);
 		return false;
 	}
-	ep_tell(ha->ep, ha->bank, SIG_HA_DIRECT2CORE_COUNT, at);
+	engine_count(&ha->ep->engine, ha->bank, SIG_HA_DIRECT2CORE_COUNT, at);
 	return true;
 }
 
@@ -289,16 +292,16 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 	is_written = (request->is_modified || reply.is_modified) &&
 		     !ha_takes_away(request->opcode) &&
 		     request->opcode != HOM0_RD_CUR;
-	reply.cmp_at = ep_later(ep_later(at, reply.data_at), known);
+	reply.cmp_at = sim_later(sim_later(at, reply.data_at), known);
 	if (is_written)
-		reply.cmp_at = ep_later(
+		reply.cmp_at = sim_later(
 			reply.cmp_at,
-			write_memory(ha, request, false, ep_later(at, known)));
+			write_memory(ha, request, false, sim_later(at, known)));
 	ha_tell_wait(ha, request, reply.data_at, known, reply.cmp_at);
 	reply.is_direct = goes_direct(ha, request, &reply, reply.cmp_at);
 	if (reply.data_at)
 		reply.data_at = reply.cmp_at;
 	ha_remember(ha, request, &reply, reply.cmp_at);
-	leave_tracker(ha, request, &entry, ep_later(reply.cmp_at, answered));
+	leave_tracker(ha, request, &entry, sim_later(reply.cmp_at, answered));
 	return reply;
 }

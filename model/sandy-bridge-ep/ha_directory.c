@@ -53,10 +53,10 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 	/* Of a request of another socket this one is asked, always. */
 	if (!(*word_of(ha, request, &bit) & bit))
 		must &= UINT32_C(1) << ha->socket;
-	ep_tell(ha->ep, ha->bank,
-		must ? SIG_HA_DIRECTORY_LOOKUP_SNP
-		     : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
-		at);
+	engine_count(&ha->ep->engine, ha->bank,
+		     must ? SIG_HA_DIRECTORY_LOOKUP_SNP
+			  : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
+		     at);
 	return must;
 }
 
@@ -68,10 +68,10 @@ static void set(struct ha *ha, const struct ha_request *request, bool is_there,
 	if (!(*word & bit) == !is_there)
 		return;
 	*word ^= bit;
-	ep_tell(ha->ep, ha->bank,
-		is_there ? SIG_HA_DIRECTORY_UPDATE_SET
-			 : SIG_HA_DIRECTORY_UPDATE_CLEAR,
-		at);
+	engine_count(&ha->ep->engine, ha->bank,
+		     is_there ? SIG_HA_DIRECTORY_UPDATE_SET
+			      : SIG_HA_DIRECTORY_UPDATE_CLEAR,
+		     at);
 }
 
 void ha_remember(struct ha *ha, const struct ha_request *request,

@@ -40,10 +40,10 @@ static struct hitme_entry *look_for(struct ha *ha, uint64_t line,
 {
 	struct hitme_entry *entry = place_of(ha, line);
 
-	ep_tell(ha->ep, ha->bank, lookup, at);
+	engine_count(&ha->ep->engine, ha->bank, lookup, at);
 	if (entry->line != line + 1)
 		return NULL;
-	ep_tell(ha->ep, ha->bank, hit, at);
+	engine_count(&ha->ep->engine, ha->bank, hit, at);
 	return entry;
 }
 

@@ -43,7 +43,7 @@ static void count(struct ha *ha, const struct packet *packet, bool is_far,
 		break;
 	default: id = is_far ? SIG_HA_TXR_AD_NDR : SIG_HA_TXR_AK_NDR;
 	}
-	ep_tell(ha->ep, ha->bank, id, at);
+	engine_count(&ha->ep->engine, ha->bank, id, at);
 }
 
 /* Responses without data go to the other socket on AD (TxR_AD.NDR). */
@@ -77,7 +77,7 @@ static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
 	struct occupancy *inside = &ha->inside[queue];
 	struct occupancy_steps steps;
 
-	occupancy_forget(inside, ep_now(ha->ep));
+	occupancy_forget(inside, engine_now(&ha->ep->engine));
 	steps = occupancy_enter(inside, from, until, 1);
 	for (unsigned i = steps.first; i < steps.end; i++)
 		if (inside->steps[i].count == ha->egress[queue].num)
@@ -99,12 +99,13 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	unsigned place;
 	struct trip trip;
 
-	if (ep->is_quick) {
+	if (ep->engine.is_quick) {
 		count(ha, packet, is_far, core >= 0, ready);
-		ep_tell(ep, ha->bank, told->inserts + scheduler, ready);
+		engine_count(&ep->engine, ha->bank, told->inserts + scheduler,
+			     ready);
 		return trip_go(ep, from, to, packet, ready, core);
 	}
-	place = places_take(queue, ep_now(ep), &ready);
+	place = places_take(queue, engine_now(&ep->engine), &ready);
 	if (is_far)
 		wait_for_link(ha, to.socket, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);

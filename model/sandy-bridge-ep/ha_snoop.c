@@ -50,7 +50,7 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 /* Whether it asks before it knows that it has to. */
 static bool broadcasts(const struct ha *ha, const struct ha_request *request)
 {
-	return ha->mode == HA_DIRECTORY && !ha->ep->is_quick &&
+	return ha->mode == HA_DIRECTORY && !ha->ep->engine.is_quick &&
 	       request->opcode != HOM0_RD_CUR &&
 	       occupancy_at(&ha->tracked, request->arrived) <
 		       ha->broadcasts_below;
@@ -89,7 +89,7 @@ uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 	uint32_t others = ((UINT32_C(1) << ha->ep->num_sockets) - 1) &
 			  ~(UINT32_C(1) << request->socket);
 	uint64_t looked_up =
-		ha->mode == HA_DIRECTORY ? ep_later(at, reply->data_at) : at;
+		ha->mode == HA_DIRECTORY ? sim_later(at, reply->data_at) : at;
 	uint32_t sharers = ha_hitme_ask(ha, request, at);
 	uint32_t must = ha_must_snoop(ha, request, looked_up), asked;
 	bool is_early = sharers || broadcasts(ha, request);
@@ -105,9 +105,9 @@ uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 		uint64_t came = snoop(ha, request, socket,
 				      is_early ? at : looked_up, reply);
 
-		*answered = ep_later(*answered, came);
+		*answered = sim_later(*answered, came);
 		if (must >> socket & 1)
-			known = ep_later(known, came);
+			known = sim_later(known, came);
 	}
 	if (is_early && !sharers && !must && reply->data_at &&
 	    *answered > reply->data_at)

@@ -79,8 +79,8 @@ static void tell_match(struct ha *ha, const struct ha_request *request)
 	};
 
 	for (unsigned i = 0; i < 3; i++)
-		ep_tell_packet(ha->ep, ha->bank, matches[i], request->arrived,
-			       &header);
+		engine_count_packet(&ha->ep->engine, ha->bank, matches[i],
+				    request->arrived, &header);
 }
 
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
@@ -91,10 +91,10 @@ void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 
 	if (region >= HA_REGIONS)
 		region = HA_REGIONS - 1;
-	ep_tell(ha->ep, ha->bank,
-		region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
-			   : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
-		at);
+	engine_count(&ha->ep->engine, ha->bank,
+		     region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
+				: SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
+		     at);
 }
 
 void ha_tell_request(struct ha *ha, const struct ha_request *request,
@@ -102,16 +102,16 @@ void ha_tell_request(struct ha *ha, const struct ha_request *request,
 {
 	uint64_t at = request->arrived;
 
-	ep_tell(ha->ep, ha->bank,
-		(is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
-			  : SIG_HA_REQUESTS_READS_LOCAL) +
-			(request->socket != ha->socket),
-		at);
-	if (ep_tells(ha->ep, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
+	engine_count(&ha->ep->engine, ha->bank,
+		     (is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
+			       : SIG_HA_REQUESTS_READS_LOCAL) +
+			     (request->socket != ha->socket),
+		     at);
+	if (engine_tells(&ha->ep->engine, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
 		tell_match(ha, request);
-	facts_begin_apart(&ha->ep->facts);
+	facts_begin_apart(&ha->ep->engine.facts);
 	ha_count_region(ha, request->home.local, at);
-	facts_end_apart(&ha->ep->facts);
+	facts_end_apart(&ha->ep->engine.facts);
 }
 
 /* Its tracker is full from a step to the next one. */
@@ -135,7 +135,7 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 	else if (request->opcode == HOM0_INV_ITO_E)
 		told = claims;
 	sig_span(ha->bank, told[is_far], from, until, 1);
-	occupancy_forget(&ha->tracked, ep_now(ha->ep));
+	occupancy_forget(&ha->tracked, engine_now(&ha->ep->engine));
 	tell_full(ha, occupancy_enter(&ha->tracked, from, until, 1));
 }
 
@@ -144,7 +144,7 @@ void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 {
 	bool is_far = request->socket != ha->socket;
 
-	if (ha->ep->is_quick)
+	if (ha->ep->engine.is_quick)
 		return;
 	if (known > request->arrived)
 		sig_span(ha->bank, snoops[is_far], request->arrived, known, 1);
@@ -164,5 +164,5 @@ void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
 	if (response < sizeof(answers) / sizeof(*answers))
 		id = answers[response][socket == ha->socket];
 	if (id)
-		ep_tell(ha->ep, ha->bank, id, at);
+		engine_count(&ha->ep->engine, ha->bank, id, at);
 }

@@ -80,8 +80,8 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 	at = cbo_device(iio->ep, iio->index, device, line, at);
 	if (is_read)
 		at = iio_hand_over(iio, IIO_DRS, at);
-	iio->busy_until = ep_later(iio->busy_until, at);
-	ep_busy_until(iio->ep, at);
+	iio->busy_until = sim_later(iio->busy_until, at);
+	engine_busy_until(&iio->ep->engine, at);
 	pcu_io_until(iio->ep->sockets[iio->index].pcu, at);
 	return at;
 }
@@ -93,7 +93,7 @@ static void write_again(void *object, uint64_t place)
 {
 	struct iio *iio = object;
 	uint64_t at = move_line(iio, UNCORE_ACCESS_OWN, iio->lines[place],
-				ep_now(iio->ep));
+				engine_now(&iio->ep->engine));
 
 	places_hold(&iio->requests, (unsigned)place, at);
 	iio->num_twice--;
@@ -103,7 +103,7 @@ static void write_again(void *object, uint64_t place)
 static void begin_dma(struct iio *iio)
 {
 	const struct uncore_access *access = &iio->access;
-	uint64_t now = ep_now(iio->ep), at = now;
+	uint64_t now = engine_now(&iio->ep->engine), at = now;
 	unsigned place = places_take(&iio->requests, now, &at);
 
 	iio->number++;
@@ -114,19 +114,19 @@ static void begin_dma(struct iio *iio)
 		return;
 	}
 	iio->num_twice++;
-	sim_at(iio->ep->sim, at, write_again, iio, place);
+	sim_at(iio->ep->engine.sim, at, write_again, iio, place);
 }
 
 /* All accesses to a line that were begun are over (SIM_NEVER: when that is, is
  * not known yet), and there is a place. */
 static uint64_t dma_from(struct iio *iio, uint64_t line)
 {
-	uint64_t now = ep_now(iio->ep);
+	uint64_t now = engine_now(&iio->ep->engine);
 	uint64_t from = places_from(&iio->requests, now, now);
 
 	for (unsigned i = 0; i < iio->requests.num; i++)
 		if (iio->lines[i] == line)
-			from = ep_later(from, iio->requests.until[i]);
+			from = sim_later(from, iio->requests.until[i]);
 	return from;
 }
 
@@ -147,16 +147,16 @@ static void interrupt(struct iio *iio, unsigned target)
 	};
 	struct trip_stop here = { iio->index, ep_io_stop(iio->ep) };
 	struct trip_stop there = { socket, ep_ubox_stop(iio->ep) };
-	uint64_t now = ep_now(ep), at = now;
+	uint64_t now = engine_now(&ep->engine), at = now;
 	unsigned place = places_take(&iio->interrupts, now, &at);
 
 	iio->number++;
 	at = trip_go(ep, here, there, &packet, at, -1).arrived;
 	at = ubox_get(ep, socket, message, target, at);
 	at = trip_answer(ep, there, here, &packet, at);
-	ep_busy_until(ep, at);
+	engine_busy_until(&ep->engine, at);
 	places_hold(&iio->interrupts, place, at);
-	iio->busy_until = ep_later(iio->busy_until, at);
+	iio->busy_until = sim_later(iio->busy_until, at);
 }
 
 /* Traffic */
@@ -188,7 +188,7 @@ static void run_again(void *object, uint64_t time)
 static void run_at(struct iio *iio, uint64_t time)
 {
 	iio->run_at = time;
-	sim_at(iio->ep->sim, time, run_again, iio, time);
+	sim_at(iio->ep->engine.sim, time, run_again, iio, time);
 }
 
 static bool fetch(struct iio *iio)
@@ -215,7 +215,7 @@ static bool fetch(struct iio *iio)
 /* The cycle in which the next access may begin. */
 static uint64_t begin_from(struct iio *iio)
 {
-	uint64_t now = ep_now(iio->ep);
+	uint64_t now = engine_now(&iio->ep->engine);
 
 	if (iio->ready > now)
 		return iio->ready;
@@ -223,7 +223,7 @@ static uint64_t begin_from(struct iio *iio)
 		return places_from(&iio->interrupts, now, now);
 	if (iio->access.kind == UNCORE_ACCESS_LOCK)
 		return iio->num_twice ? SIM_NEVER
-				      : ep_later(now, iio->busy_until);
+				      : sim_later(now, iio->busy_until);
 	return dma_from(iio, iio->access.line);
 }
 
@@ -245,7 +245,7 @@ static void begin(struct iio *iio)
 
 static void run(struct iio *iio)
 {
-	uint64_t now = ep_now(iio->ep);
+	uint64_t now = engine_now(&iio->ep->engine);
 
 	while (!iio->is_stopped && !iio->holds && fetch(iio)) {
 		uint64_t from = begin_from(iio);
@@ -268,12 +268,13 @@ static void run(struct iio *iio)
 static void look(struct iio *iio)
 {
 	if (iio->then && !iio->num_twice) {
-		sim_at(iio->ep->sim, ep_later(ep_now(iio->ep), iio->busy_until),
+		sim_at(iio->ep->engine.sim,
+		       sim_later(engine_now(&iio->ep->engine), iio->busy_until),
 		       iio->then, iio->then_object, iio->index);
 		iio->then = NULL;
 	}
 	if (iio->state != IIO_ENDED)
-		run_at(iio, ep_now(iio->ep));
+		run_at(iio, engine_now(&iio->ep->engine));
 }
 
 void iio_stop(struct iio *iio, sim_fn *then, void *object)
@@ -298,16 +299,16 @@ static void give_back(void *object, uint64_t unused)
 	(void)unused;
 	iio->holds = false;
 	iio->has_access = false;
-	iio->ready = ep_now(iio->ep);
+	iio->ready = engine_now(&iio->ep->engine);
 	look(iio);
 }
 
 uint64_t iio_hold(struct iio *iio)
 {
-	uint64_t now = ep_now(iio->ep), at;
+	uint64_t now = engine_now(&iio->ep->engine), at;
 
 	at = move_line(iio, UNCORE_ACCESS_UC_WRITE, iio->access.line, now);
-	sim_at(iio->ep->sim, at, give_back, iio, 0);
+	sim_at(iio->ep->engine.sim, at, give_back, iio, 0);
 	return at;
 }
 
@@ -318,7 +319,7 @@ void iio_start(struct iio *iio)
 	set_state(iio, has_traffic ? IIO_RUNS : IIO_ENDED);
 	iio->has_access = iio->holds;
 	iio->poll_cycles = POLL_CYCLES;
-	iio->ready = ep_now(iio->ep);
+	iio->ready = engine_now(&iio->ep->engine);
 	if (has_traffic)
 		run_at(iio, iio->ready);
 	else
@@ -329,7 +330,7 @@ void iio_start(struct iio *iio)
 
 bool iio_device(const struct iio *iio, uint64_t *latest, uint64_t *line)
 {
-	uint64_t now = ep_now(iio->ep);
+	uint64_t now = engine_now(&iio->ep->engine);
 
 	for (unsigned i = 0; i < iio->requests.num; i++)
 		if (!(iio->requests.free >> i & 1) &&

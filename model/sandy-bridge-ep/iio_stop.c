@@ -74,7 +74,7 @@ static void join(struct iio *iio, struct occupancy *occupancy, uint64_t from,
 
 	if (from >= until)
 		return;
-	occupancy_forget(occupancy, ep_now(iio->ep));
+	occupancy_forget(occupancy, engine_now(&iio->ep->engine));
 	steps = occupancy_enter(occupancy, from, until, 1);
 	for (unsigned i = steps.first; i < steps.end; i++)
 		if (occupancy->steps[i].count == num)
@@ -87,7 +87,7 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 {
 	struct iio *iio = ep->sockets[socket].iio;
 	struct iio_egress *egress = &iio->egress[kind];
-	uint64_t now = ep_now(ep);
+	uint64_t now = engine_now(&ep->engine);
 	unsigned place = places_take(&egress->room, now, &at);
 	struct ring_ride ride;
 
@@ -101,7 +101,7 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	     SIG_R2PCIE_TXR_CYCLES_FULL_AD + kind);
 	join(iio, &egress->refused, at + 1, ride.injected - (slots - 1), 1,
 	     SIG_R2PCIE_TXR_NACKS_AD + kind);
-	ep_busy_until(ep, ride.arrived);
+	engine_busy_until(&ep->engine, ride.arrived);
 	return ride;
 }
 
@@ -114,14 +114,16 @@ uint64_t iio_room_from(struct iio *iio, enum packet_class cls, uint64_t at)
 {
 	struct iio_ingress *ingress = &iio->ingress[class_of(cls)];
 
-	ingress->place = places_take(&ingress->room, ep_now(iio->ep), &at);
+	ingress->place =
+		places_take(&ingress->room, engine_now(&iio->ep->engine), &at);
 	return at;
 }
 
 uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived)
 {
 	struct iio_ingress *ingress = &iio->ingress[cls];
-	uint64_t now = ep_now(iio->ep), from = arrived + 1, granted, until;
+	uint64_t now = engine_now(&iio->ep->engine), from = arrived + 1,
+		 granted, until;
 	unsigned credit = places_take(&ingress->credits, now, &from);
 	uint64_t taken;
 
@@ -140,7 +142,7 @@ uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived)
 		  1);
 	sig_span(iio->bank, SIG_R2PCIE_IIO_CREDITS_USED_DRS + cls, granted,
 		 until, 1);
-	ep_busy_until(iio->ep, until);
+	engine_busy_until(&iio->ep->engine, until);
 	return taken;
 }
 

@@ -22,7 +22,7 @@ static void settle(void *object)
 {
 	struct imc *imc = object;
 
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 }
 
 static void tapped(void *object, unsigned id)
@@ -150,7 +150,7 @@ uint64_t imc_read_from(struct imc *imc, uint64_t at)
 {
 	uint64_t clock = imc_clock(imc, at), from;
 
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 	from = places_from(&imc->rpq, imc->now_from, clock);
 	return from == clock ? at : imc_cycle(imc, from);
 }
@@ -159,7 +159,7 @@ uint64_t imc_write_from(struct imc *imc, uint64_t at)
 {
 	uint64_t clock = imc_clock(imc, at), from;
 
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 	from = places_from(&imc->wpq, imc->now_from, clock);
 	if (from == clock)
 		return at;
@@ -195,9 +195,9 @@ uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		imc->pages[place.bank].passed = imc->ep->quick_cycle;
 		imc->passed |= UINT64_C(1) << place.bank;
 	}
-	facts_begin_apart(&imc->ep->facts);
+	facts_begin_apart(&imc->ep->engine.facts);
 	imc_tell_pass(imc, kind);
-	facts_end_apart(&imc->ep->facts);
+	facts_end_apart(&imc->ep->engine.facts);
 	return at;
 }
 
@@ -206,7 +206,7 @@ uint64_t imc_done(struct imc *imc, uint64_t clock)
 {
 	uint64_t cycle = imc_cycle(imc, clock);
 
-	imc->busy_until = ep_later(imc->busy_until, cycle);
+	imc->busy_until = sim_later(imc->busy_until, cycle);
 	return cycle;
 }
 
@@ -222,13 +222,13 @@ int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry)
 static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
 {
 	const struct imc_config *c = &imc->config;
-	uint64_t clock = ep_later(txn->entry, imc->entries[write]), until;
+	uint64_t clock = sim_later(txn->entry, imc->entries[write]), until;
 	unsigned place = places_take(&imc->rpq, imc->now_from, &txn->entry);
 
-	until = ep_later(txn->entry, clock) + c->front_clocks;
+	until = sim_later(txn->entry, clock) + c->front_clocks;
 	places_hold(&imc->rpq, place, until);
 	imc_pulse(imc, SIG_IMC_RPQ_INSERTS, txn->entry);
-	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, ep_later(txn->entry, clock));
+	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, sim_later(txn->entry, clock));
 	imc_stay(imc, SIG_IMC_RPQ_OCCUPANCY, txn->entry, until);
 	return imc_done(imc, until + c->forward_clocks + c->back_clocks);
 }
@@ -280,14 +280,14 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 	unsigned place;
 	int write;
 
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 	write = imc_find_write(imc, local, txn.entry);
 	if (write >= 0)
 		return forward(imc, &txn, (unsigned)write);
 	place = places_take(&imc->rpq, imc->now_from, &txn.entry);
 	column = issue_read(imc, &txn);
 	places_hold(&imc->rpq, place, column);
-	imc->reads_until = ep_later(imc->reads_until, column);
+	imc->reads_until = sim_later(imc->reads_until, column);
 	imc->delay += column - imc->present - imc->delay / IMC_DELAY_PARTS;
 	imc_tell(imc, &txn);
 	data = column + c->dram.cl_clocks + c->dram.burst_clocks;

@@ -48,8 +48,8 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	       uint64_t at);
 
-/* A request while time stands (ep.is_quick): its row is open behind it, and it
- * is told; whether that was a miss is a matter of time. Returns `at`. */
+/* A request while time stands (engine.is_quick): its row is open behind it, and
+ * it is told; whether that was a miss is a matter of time. Returns `at`. */
 uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at);
 

@@ -60,11 +60,12 @@ void imc_due_listen(struct imc *imc)
 
 	if (imc->next_due == IMC_NEVER || !is_on_time(imc))
 		return;
-	cycle = ep_later(imc_cycle(imc, imc->next_due), ep_now(imc->ep));
+	cycle = sim_later(imc_cycle(imc, imc->next_due),
+			  engine_now(&imc->ep->engine));
 	if (cycle >= imc->alarm_cycle)
 		return;
 	imc->alarm_cycle = cycle;
-	sim_at(imc->ep->sim, cycle, due_event, imc, cycle);
+	sim_at(imc->ep->engine.sim, cycle, due_event, imc, cycle);
 }
 
 /* Something comes due in a clock. */
@@ -80,7 +81,7 @@ void imc_due_by(struct imc *imc, uint64_t clock)
 void imc_due(struct imc *imc)
 {
 	uint64_t next = find_next(imc);
-	uint64_t before = sim_act_for(imc->ep->sim, 0);
+	uint64_t before = sim_act_for(imc->ep->engine.sim, 0);
 
 	while (next <= imc->present) {
 		imc_slide(imc, next);
@@ -89,5 +90,5 @@ void imc_due(struct imc *imc)
 	}
 	imc->next_due = next;
 	imc_due_listen(imc);
-	sim_act_for(imc->ep->sim, before);
+	sim_act_for(imc->ep->engine.sim, before);
 }

@@ -141,7 +141,7 @@ static int64_t idle_for(const struct imc *imc, unsigned bank, uint64_t stood)
 
 void imc_go_on(struct imc *imc)
 {
-	uint64_t end = imc->ep->quick_cycle, now = ep_now(imc->ep);
+	uint64_t end = imc->ep->quick_cycle, now = engine_now(&imc->ep->engine);
 	uint64_t stood = end > now ? ep_to_clock(imc->rate, end - now) : 0;
 	int64_t ranks[IMC_MAX_RANKS];
 
@@ -256,7 +256,7 @@ uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start,
 	struct imc_bank *page = &imc->pages[index];
 
 	start = imc_rank_ready(imc, txn, start);
-	data = ep_later(start, data);
+	data = sim_later(start, data);
 	if (page->closes)
 		reopen(imc, txn, start);
 	imc_page_settle(imc, index, start);
@@ -265,13 +265,13 @@ uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start,
 		open_row(imc, txn, start);
 	page->closes = imc->config.pages == IMC_PAGES_CLOSED;
 	if (page->closes)
-		data = ep_later(data, page->last_column + 1);
+		data = sim_later(data, page->last_column + 1);
 	txn->column = banks_column(imc->banks, index, imc_is_write(txn), data);
 	give(imc, column_command(txn, page->closes), txn, txn->column);
-	page->last_column = ep_later(page->last_column, txn->column);
+	page->last_column = sim_later(page->last_column, txn->column);
 	imc->ranks[txn->rank].last_use =
-		ep_later(imc->ranks[txn->rank].last_use, txn->column);
-	imc->last_use = ep_later(imc->last_use, txn->column);
+		sim_later(imc->ranks[txn->rank].last_use, txn->column);
+	imc->last_use = sim_later(imc->last_use, txn->column);
 	touch(imc, index);
 	return txn->column;
 }

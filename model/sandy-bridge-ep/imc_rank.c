@@ -90,7 +90,7 @@ static void run(struct imc *imc, unsigned index, const struct step *step,
 	struct imc_rank *rank = &imc->ranks[index];
 	unsigned bank = index * imc->config.dram.banks;
 
-	clock = ep_later(clock, rank->busy_until);
+	clock = sim_later(clock, rank->busy_until);
 	close_rank(imc, index, clock);
 	clock = banks_quiet_from(imc->banks, index, clock);
 	for (; step->cmd; step++) {
@@ -140,7 +140,7 @@ static void refresh(struct imc *imc, unsigned index, uint64_t clock)
 
 	if (rank->sleep == IMC_POWER_DOWN)
 		wake(imc, index, clock);
-	clock = ep_later(clock, rank->busy_until);
+	clock = sim_later(clock, rank->busy_until);
 	close_rank(imc, index, clock);
 	clock = banks_occupy(imc->banks, index, clocks, clock);
 	imc_show(imc, DRAM_RFR, index * imc->config.dram.banks, 0, clock);
@@ -157,8 +157,8 @@ static uint64_t opportunity(const struct imc *imc, const struct imc_rank *rank)
 {
 	uint64_t clock = rank->last_use + imc->config.refresh_idle_clocks;
 
-	clock = ep_later(clock, rank->busy_until);
-	return ep_later(clock, rank->refresh - imc->config.dram.trefi_clocks);
+	clock = sim_later(clock, rank->busy_until);
+	return sim_later(clock, rank->refresh - imc->config.dram.trefi_clocks);
 }
 
 static uint64_t sleep_due(const struct imc *imc, const struct imc_rank *rank)
@@ -171,7 +171,7 @@ static uint64_t sleep_due(const struct imc *imc, const struct imc_rank *rank)
 	if (c->power && rank->sleep == IMC_AWAKE &&
 	    rank->last_use + c->power_down_clocks < due)
 		due = rank->last_use + c->power_down_clocks;
-	return ep_later(due, rank->busy_until);
+	return sim_later(due, rank->busy_until);
 }
 
 /* The clock in which the rank does something by itself. */
@@ -225,9 +225,9 @@ static uint64_t pass(struct imc *imc, const struct imc_txn *txn, uint64_t clock)
 	    (imc_is_write(txn) || !imc_is_hit(imc, txn)))
 		refresh(imc, txn->rank, clock);
 	clock = imc_heat_rest(imc, txn->rank,
-			      ep_later(clock, rank->busy_until));
-	rank->last_use = ep_later(rank->last_use, clock);
-	imc->last_use = ep_later(imc->last_use, clock);
+			      sim_later(clock, rank->busy_until));
+	rank->last_use = sim_later(rank->last_use, clock);
+	imc->last_use = sim_later(imc->last_use, clock);
 	return clock;
 }
 
@@ -243,7 +243,7 @@ void imc_rank_age(struct imc *imc, unsigned index, uint64_t clocks)
 	if (imc->config.power && clocks >= most) /* it sleeps at once */
 		clocks = most ? most - 1 : 0;
 	rank->last_use = imc->present > clocks ? imc->present - clocks : 0;
-	imc->last_use = ep_later(imc->last_use, rank->last_use);
+	imc->last_use = sim_later(imc->last_use, rank->last_use);
 }
 
 uint64_t imc_rank_ready(struct imc *imc, const struct imc_txn *txn,

@@ -107,7 +107,7 @@ void imc_tell_pass(struct imc *imc, enum imc_request kind)
 {
 	const struct imc_txn txn = { .kind = (uint8_t)kind,
 				     .is_drained = true };
-	struct facts_book *facts = &imc->ep->facts;
+	struct facts_book *facts = &imc->ep->engine.facts;
 
 	imc->num_columns++;
 	facts_tell(facts, imc->signals,

@@ -28,8 +28,8 @@
 static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 {
 	struct imc_txn *txn = &write->txn;
-	uint64_t start = ep_later(write->start, imc->now_from);
-	uint64_t column = imc_issue(imc, txn, start, ep_later(start, from));
+	uint64_t start = sim_later(write->start, imc->now_from);
+	uint64_t column = imc_issue(imc, txn, start, sim_later(start, from));
 
 	if (column >= imc->turn_from && column < imc->turn_until)
 		txn->is_drained = true;
@@ -38,7 +38,7 @@ static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 	imc_stay(imc, SIG_IMC_WPQ_OCCUPANCY, write->shown, column);
 	imc_tell(imc, txn);
 	imc_done(imc, column);
-	imc->writes_until = ep_later(imc->writes_until, column);
+	imc->writes_until = sim_later(imc->writes_until, column);
 	return column;
 }
 
@@ -56,7 +56,8 @@ static uint64_t give_next(struct imc *imc, uint64_t from, bool is_drained)
 {
 	unsigned next = first_ready(imc);
 	struct imc_write write = imc->waiting[next];
-	uint64_t before = sim_act_for(imc->ep->sim, write.requester), column;
+	uint64_t before = sim_act_for(imc->ep->engine.sim, write.requester),
+		 column;
 
 	imc->num_waiting--;
 	for (unsigned i = next; i < imc->num_waiting; i++)
@@ -64,7 +65,7 @@ static uint64_t give_next(struct imc *imc, uint64_t from, bool is_drained)
 	imc->pages[write.txn.place.bank].num_waiting--;
 	write.txn.is_drained = is_drained;
 	column = give(imc, &write, from);
-	sim_act_for(imc->ep->sim, before);
+	sim_act_for(imc->ep->engine.sim, before);
 	return column;
 }
 
@@ -82,13 +83,13 @@ static void extend_turn(struct imc *imc, uint64_t from, uint64_t until)
 
 static void drain(struct imc *imc)
 {
-	uint64_t from = ep_later(imc->now_from, imc->turn_until), last;
+	uint64_t from = sim_later(imc->now_from, imc->turn_until), last;
 
-	from = ep_later(from,
-			ep_later(imc->reads_until, imc->writes_until) + 1);
+	from = sim_later(from,
+			 sim_later(imc->reads_until, imc->writes_until) + 1);
 	last = from;
 	while (imc->num_waiting > imc->config.write_low)
-		last = ep_later(last, give_next(imc, from, true));
+		last = sim_later(last, give_next(imc, from, true));
 	imc->turn_from = from;
 	imc->turn_left = IMC_WPQ;
 	extend_turn(imc, from, last + 1);
@@ -114,7 +115,7 @@ static void alarm_event(void *object, uint64_t unused)
 	struct imc *imc = object;
 
 	(void)unused;
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 	imc_write_alarm(imc);
 }
 
@@ -127,10 +128,10 @@ static void show(struct imc *imc)
 
 		if (write->shown >= imc->alarm)
 			continue;
-		before = sim_act_for(imc->ep->sim, write->requester);
+		before = sim_act_for(imc->ep->engine.sim, write->requester);
 		imc_stay(imc, SIG_IMC_WPQ_OCCUPANCY, write->shown, imc->alarm);
 		write->shown = imc->alarm;
-		sim_act_for(imc->ep->sim, before);
+		sim_act_for(imc->ep->engine.sim, before);
 	}
 }
 
@@ -138,7 +139,8 @@ static void set_alarm(struct imc *imc)
 {
 	imc->has_alarm = true;
 	imc->alarm = quiet_from(imc);
-	sim_at(imc->ep->sim, imc_cycle(imc, imc->alarm), alarm_event, imc, 0);
+	sim_at(imc->ep->engine.sim, imc_cycle(imc, imc->alarm), alarm_event,
+	       imc, 0);
 }
 
 /* The reads have gone that were known when the alarm was set. */
@@ -196,10 +198,10 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	uint64_t *entry = &write.txn.entry;
 	int older;
 
-	imc_enter(imc, ep_now(imc->ep));
+	imc_enter(imc, engine_now(&imc->ep->engine));
 	older = imc_find_write(imc, local, *entry);
 	if (older >= 0) {
-		*entry = ep_later(*entry, imc->entries[older]);
+		*entry = sim_later(*entry, imc->entries[older]);
 		imc_pulse(imc, SIG_IMC_WPQ_WRITE_HIT, *entry);
 		imc_done(imc, *entry);
 		return;
@@ -207,7 +209,7 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	write.place = places_take(&imc->wpq, imc->now_from, entry);
 	write.start = *entry + imc->config.front_clocks;
 	write.shown = *entry;
-	write.requester = sim_requester(imc->ep->sim);
+	write.requester = sim_requester(imc->ep->engine.sim);
 	imc->entries[write.place] = *entry;
 	lines_put(&imc->lines, write.place, local, *entry);
 	imc_pulse(imc, SIG_IMC_WPQ_INSERTS, *entry);

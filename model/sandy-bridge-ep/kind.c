@@ -94,7 +94,7 @@ static void write(const struct core *core, uint64_t line)
 	struct ep *ep = core->socket->ep;
 
 	ubox_is_written(ep, core->socket->index, ep_cbo_stop(ep, core->index),
-			line, ep_now(ep));
+			line, engine_now(&ep->engine));
 }
 
 static void begin(struct core *core, unsigned entry)
@@ -102,8 +102,8 @@ static void begin(struct core *core, unsigned entry)
 	const struct core_miss *miss = &core->misses[entry];
 	struct ep *ep = core->socket->ep;
 
-	if (ep->is_quick)
-		ep->quick_cycle = ep_later(ep->quick_cycle, core->ready >> 16);
+	if (ep->engine.is_quick)
+		ep->quick_cycle = sim_later(ep->quick_cycle, core->ready >> 16);
 	if (core_is_special(miss->kind)) {
 		ubox_begin(core->socket->ep, core, entry);
 		return;
@@ -142,13 +142,13 @@ static void set_quick(const struct socket *any, bool is_quick)
 {
 	struct ep *ep = any->ep;
 
-	ep->is_quick = is_quick;
+	ep->engine.is_quick = is_quick;
 	ep->tells_flits = is_quick && qll_is_any_heard(ep);
 	if (is_quick) {
-		ep->quick_cycle = ep_now(ep);
-		facts_renew(&ep->facts, socket_num_changes(any));
+		ep->quick_cycle = engine_now(&ep->engine);
+		facts_renew(&ep->engine.facts, socket_num_changes(any));
 	} else {
-		facts_publish(&ep->facts);
+		facts_publish(&ep->engine.facts);
 	}
 	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)
 		for (unsigned n = 0; n < ep->num_channels; n++)
@@ -167,7 +167,7 @@ static void wakes(struct core *core)
 
 static uint64_t data_from(struct core *core)
 {
-	return ep_now(core->socket->ep);
+	return engine_now(&core->socket->ep->engine);
 }
 
 static void moves_state(struct core *core, bool is_moving)
@@ -213,7 +213,7 @@ static const char *check_dram(const struct socket *socket, unsigned *number)
 static const char *check_rest(const struct socket *socket)
 {
 	const struct ep_socket *own = &socket->ep->sockets[socket->index];
-	uint64_t now = ep_now(socket->ep);
+	uint64_t now = engine_now(&socket->ep->engine);
 	const char *wrong = iio_check_rest(own->iio, now);
 
 	for (unsigned i = 0; !wrong && i < socket->ep->num_links; i++)

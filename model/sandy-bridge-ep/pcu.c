@@ -24,7 +24,7 @@
 
 static void after(struct pcu *pcu, uint64_t cycles, sim_fn *fn)
 {
-	sim_at(pcu->ep->sim, pcu_now(pcu) + cycles, fn, pcu, 0);
+	sim_at(pcu->ep->engine.sim, pcu_now(pcu) + cycles, fn, pcu, 0);
 }
 
 /* Decisions */
@@ -116,7 +116,7 @@ static void look_at_io(void *object, uint64_t unused)
 
 	(void)unused;
 	if (pcu->io_until > now) {
-		sim_at(pcu->ep->sim, pcu->io_until, look_at_io, pcu, 0);
+		sim_at(pcu->ep->engine.sim, pcu->io_until, look_at_io, pcu, 0);
 		return;
 	}
 	pcu->has_io = false;
@@ -133,7 +133,7 @@ void pcu_io_until(struct pcu *pcu, uint64_t until)
 	if (pcu->has_io)
 		return;
 	pcu->has_io = true;
-	sim_at(pcu->ep->sim, until, look_at_io, pcu, 0);
+	sim_at(pcu->ep->engine.sim, until, look_at_io, pcu, 0);
 	pcu_expect_news(pcu);
 }
 

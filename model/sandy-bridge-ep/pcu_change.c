@@ -72,7 +72,8 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
 			 pcu_now(pcu) + cycles);
 	if (phase != PCU_STEADY)
-		sim_at(pcu->ep->sim, pcu_now(pcu) + cycles, next_phase, pcu, 0);
+		sim_at(pcu->ep->engine.sim, pcu_now(pcu) + cycles, next_phase,
+		       pcu, 0);
 }
 
 static void switch_clock(struct pcu *pcu)

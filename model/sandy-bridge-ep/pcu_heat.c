@@ -63,8 +63,9 @@ bool pcu_watch(struct pcu *pcu, unsigned number)
 			       end_of(pcu, number), body->tau_cycles);
 	body->latest++;
 	if (cycles < heat_ever_cycles)
-		sim_at(pcu->ep->sim, pcu_now(pcu) + (uint64_t)cycles + 1, cross,
-		       pcu, number | (uint64_t)body->latest << BODY_BITS);
+		sim_at(pcu->ep->engine.sim, pcu_now(pcu) + (uint64_t)cycles + 1,
+		       cross, pcu,
+		       number | (uint64_t)body->latest << BODY_BITS);
 	if (number == PCU_REGULATOR)
 		return is_above != before;
 	pcu->num_hot += is_above;

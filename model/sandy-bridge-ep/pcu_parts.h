@@ -92,7 +92,7 @@ struct pcu {
 
 static inline uint64_t pcu_now(const struct pcu *pcu)
 {
-	return ep_now(pcu->ep);
+	return engine_now(&pcu->ep->engine);
 }
 
 /* pcu_limits.c: fills in what each limit allows; what is to be now. */

@@ -115,7 +115,7 @@ static void become_idle(void *object, uint64_t number)
 static void wait_for_idleness(struct pcu *pcu)
 {
 	if (pcu->idle_cycles)
-		sim_at(pcu->ep->sim, pcu_now(pcu) + pcu->idle_cycles,
+		sim_at(pcu->ep->engine.sim, pcu_now(pcu) + pcu->idle_cycles,
 		       become_idle, pcu, ++pcu->idle_number);
 }
 

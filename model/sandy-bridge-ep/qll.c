@@ -38,7 +38,7 @@ static uint64_t queue_room(const struct qll *qll, uint64_t from, uint64_t sent,
 
 	if (sent <= ahead)
 		return from;
-	return ep_later(from, qll_slot_begins(qll, sent - ahead));
+	return sim_later(from, qll_slot_begins(qll, sent - ahead));
 }
 
 /* When the wire can have a packet that leaves the ring stop in a cycle. */
@@ -109,13 +109,13 @@ static struct qll_grant pass_ingress(struct transit *transit)
 		is_empty ? passage->taken + qll->config.bypass_cycles : slow;
 	grant = ask(transit);
 	if (grant.at > transit->ready)
-		grant.at = ep_later(grant.at, slow);
+		grant.at = sim_later(grant.at, slow);
 	go_out(transit, grant.at);
 	passage->is_past_ingress = is_empty && passage->left == transit->ready;
 	places_hold(ingress, place,
 		    passage->is_past_ingress ? passage->taken : passage->left);
 	if (!passage->is_past_ingress)
-		*until = ep_later(*until, passage->left);
+		*until = sim_later(*until, passage->left);
 	return grant;
 }
 
@@ -144,7 +144,7 @@ static void give_back(struct transit *transit, const struct qll_grant *grant)
 			qll->config.cross_cycles;
 	qll_credits_hold(&qll->credits, grant, passage->cls, passage->flits,
 			 passage->back);
-	ep_busy_until(qll->ep, passage->back);
+	engine_busy_until(&qll->ep->engine, passage->back);
 	if (grant->is_vna)
 		qll_credits_tell_out(&qll->credits, qll_tell_out, qll);
 }
@@ -210,7 +210,7 @@ static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
 	struct qll_passage *passage = &transit->passage;
 	unsigned flits = passage->flits, slots = flits * passage->pace;
 	uint64_t from = passage->sent + qll_flight(far), end = from + slots;
-	uint64_t held = past_hold(far, ready), go = ep_later(room, held);
+	uint64_t held = past_hold(far, ready), go = sim_later(room, held);
 
 	passage->complete = end / 2;
 	if (from >= far->crossing.base + QLL_FORGET_SLOTS)
@@ -277,7 +277,7 @@ static void keep(struct transit *transit)
 
 	/* The transmit queue may be left, and VNA acquired, after all else. */
 	passage->visit.tell = qll_tell;
-	passage->visit.last = ep_later(passage->back, passage->granted + 4);
+	passage->visit.last = sim_later(passage->back, passage->granted + 4);
 	record = visits_next(visits);
 	*record = *passage;
 	visits_keep(visits);
@@ -291,7 +291,7 @@ struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
 		.qll = qll,
 		.far = qll->far,
 		.packet = packet,
-		.now = ep_now(ep),
+		.now = engine_now(&ep->engine),
 		.at = at,
 		.passage = {
 			.qll = qll,
@@ -325,7 +325,7 @@ uint64_t qll_room_from(struct ep *ep, unsigned socket, unsigned link,
 		       enum packet_class cls, uint64_t at)
 {
 	return places_from(&ep->sockets[socket].qlls[link]->ingress[cls],
-			   ep_now(ep), at);
+			   engine_now(&ep->engine), at);
 }
 
 /* The message that is ready in the egress since a cycle. */
@@ -378,8 +378,8 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 	uint64_t next;
 
 	if (qll->egress[waiting->ring].free ||
-	    places_taken(&qll->egress[waiting->ring], ep_now(qll->ep)) <
-		    qll->config.egress)
+	    places_taken(&qll->egress[waiting->ring],
+			 engine_now(&qll->ep->engine)) < qll->config.egress)
 		return;
 	for (uint64_t at = waiting->entered; at < waiting->injected;
 	     at = next) {
@@ -411,12 +411,12 @@ void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
 		exit->iio_until = injected + iio_cycles;
 	}
 	visits_keep(far->visits);
-	ep_busy_until(ep, injected + iio_cycles);
+	engine_busy_until(&ep->engine, injected + iio_cycles);
 	if (!waiting)
 		return;
 	waiting->injected = injected;
 	hold_longer(&far->egress[waiting->ring], waiting->place, arrived + 1,
-		    ep_later(arrived + 1, injected));
+		    sim_later(arrived + 1, injected));
 	fill_egress(far, waiting);
 	if (waiting->iio)
 		hold_longer(waiting->iio, waiting->iio_place,

@@ -45,7 +45,7 @@ struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
 /* Whether anybody listens to a link. */
 bool qll_is_any_heard(const struct ep *ep);
 
-/* A packet passes while time stands (ep.is_quick): its flits are told. */
+/* A packet passes while time stands (engine.is_quick): its flits are told. */
 void qll_pass(struct ep *ep, unsigned socket, unsigned link,
 	      const struct packet *packet);
 

@@ -267,8 +267,8 @@ void qll_pass(struct ep *ep, unsigned socket, unsigned link,
 		.flits = packet->flits,
 	};
 
-	pass(&ep->facts, qll, &sends, &passage);
-	pass(&ep->facts, qll->far, &receives, &passage);
+	pass(&ep->engine.facts, qll, &sends, &passage);
+	pass(&ep->engine.facts, qll->far, &receives, &passage);
 }
 
 /* The packet on the wire, its first flit in a slot. */

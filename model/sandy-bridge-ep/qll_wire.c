@@ -53,7 +53,7 @@ static bool covers(const struct awake *awake, uint64_t from, uint64_t to)
 
 static uint64_t cycle_now(const struct qll *qll)
 {
-	return ep_to_clock(qll->clock, ep_now(qll->ep));
+	return ep_to_clock(qll->clock, engine_now(&qll->ep->engine));
 }
 
 /* It sends in link cycles from .. until - 1, and may do so for some time
@@ -75,7 +75,7 @@ static void keep_awake(struct qll *qll, uint64_t from, uint64_t full_from,
 	if (!config->sleep_after)
 		return;
 	up = stays_until(until + config->latency, config->sleep_after);
-	up = ep_later(up, full);
+	up = sim_later(up, full);
 	if (!covers(qll->up, from, up))
 		awake_add(qll->up, cycle_now(qll), from, up, qll_tell_up, qll);
 }
@@ -170,9 +170,9 @@ static void mark(struct calendar *busy, uint64_t from, uint64_t to)
 
 static bool is_wrong(const struct qll *qll, uint64_t slot)
 {
-	return fault_strikes(
-		qll->faults, FAULT_QPI_CRC, qll->number,
-		ep_later(qll_slot_begins(qll, slot), ep_now(qll->ep)));
+	return fault_strikes(qll->faults, FAULT_QPI_CRC, qll->number,
+			     sim_later(qll_slot_begins(qll, slot),
+				       engine_now(&qll->ep->engine)));
 }
 
 /* The far end sees a flit of a slot that is wrong. */
@@ -256,7 +256,7 @@ static void tell_no_retry(const struct qll *qll, uint64_t from, uint64_t until)
 
 	for (unsigned i = 0; i + 1 < retry->num; i++) {
 		const struct occupancy_step *step = &retry->steps[i];
-		uint64_t begins = ep_later(step->at, from), ends = step[1].at;
+		uint64_t begins = sim_later(step->at, from), ends = step[1].at;
 		unsigned id = SIG_QPI_TXL_CRC_NO_CREDITS_ALMOST_FULL;
 
 		if (step->count >= qll->config.retry_flits)

@@ -235,7 +235,7 @@ struct ring_ride ring_ride(const struct ep *ep, unsigned socket,
 	unsigned direction = ring_is_against(ep, from, to);
 	unsigned hops =
 		direction ? hops_along(ep, to, from) : hops_along(ep, from, to);
-	uint64_t at = ready, last = ready, now = ep_now(ep);
+	uint64_t at = ready, last = ready, now = engine_now(&ep->engine);
 	struct passage passage = {
 		.from = (uint8_t)(from - ring->first),
 		.kind = (uint8_t)kind,

@@ -40,7 +40,7 @@ static inline struct ring_ride ring_send(struct ep *ep, unsigned socket,
 					 unsigned to, uint64_t ready,
 					 unsigned slots)
 {
-	if (ep->is_quick)
+	if (ep->engine.is_quick)
 		return (struct ring_ride){ ready, ready, false };
 	return ring_carry(ep, socket, kind, from, to, ready, slots);
 }

@@ -185,7 +185,7 @@ struct ring_ride sbo_carry(const struct ep *ep, unsigned socket,
 		.sender = &rings[ring]->stops[from - rings[ring]->first],
 		.kind = kind,
 		.bridge = bridge,
-		.now = ep_now(ep),
+		.now = engine_now(&ep->engine),
 	};
 	struct ring_ride first, second;
 	uint64_t entered;

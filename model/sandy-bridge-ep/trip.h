@@ -46,8 +46,9 @@ static inline struct trip trip_go(struct ep *ep, struct trip_stop from,
 				  struct trip_stop to, struct packet *packet,
 				  uint64_t ready, int core)
 {
-	return ep->is_quick ? trip_pass(ep, from, to, packet, ready)
-			    : trip_carry(ep, from, to, packet, ready, core);
+	return ep->engine.is_quick
+		       ? trip_pass(ep, from, to, packet, ready)
+		       : trip_carry(ep, from, to, packet, ready, core);
 }
 
 /* The answer to a non-coherent request (NCS, NCB) is ready at `from` in a

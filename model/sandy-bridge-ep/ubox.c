@@ -81,7 +81,7 @@ void ubox_free(struct ubox *ubox)
 
 static uint64_t take(struct ubox *ubox, uint64_t at)
 {
-	return calendar_take(&ubox->in, ep_now(ubox->ep), at, 1);
+	return calendar_take(&ubox->in, engine_now(&ubox->ep->engine), at, 1);
 }
 
 /* Messages to cores */
@@ -103,18 +103,18 @@ uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 		unsigned stop = ep_cbo_stop(ep, core);
 		struct ring_ride ride;
 
-		at = calendar_take(&ubox->out, ep_now(ep), at, 1);
+		at = calendar_take(&ubox->out, engine_now(&ep->engine), at, 1);
 		if (signal)
 			sig_later(ubox->bank, signal, at, 1);
 		ride = ring_send(ep, ubox->index, RING_AD, ep_ubox_stop(ep),
 				 stop, at, 1);
-		sim_at(ep->sim, ride.arrived, hear, &ubox->socket->cores[core],
-		       message);
+		sim_at(ep->engine.sim, ride.arrived, hear,
+		       &ubox->socket->cores[core], message);
 		ride = ring_send(ep, ubox->index, RING_AK, stop,
 				 ep_ubox_stop(ep), ride.arrived + 1, 1);
-		last = ep_later(last, ride.arrived);
+		last = sim_later(last, ride.arrived);
 	}
-	ep_busy_until(ep, last);
+	engine_busy_until(&ep->engine, last);
 	return last;
 }
 
@@ -182,7 +182,7 @@ static uint64_t access_register(struct ubox *ubox, const struct packet *packet,
 	unsigned cycles =
 		ubox->register_cycles + (is_own ? 0 : ubox->channel_cycles);
 
-	at = spans_take(&ubox->registers, ep_now(ubox->ep),
+	at = spans_take(&ubox->registers, engine_now(&ubox->ep->engine),
 			take(ubox, at) + ubox->cycles, cycles);
 	sig_later(ubox->bank, SIG_UBOX_EP_RACU_REQUESTS_COUNT, at, 1);
 	if (!is_own)
@@ -198,8 +198,8 @@ void ubox_end(struct ep *ep, struct core *core, unsigned entry, uint64_t at)
 	at += core->fill_cycles;
 	if (core->misses[entry].kind < UNCORE_NUM_ACCESS_KINDS)
 		core_answered(core, entry, ANSWER_IO);
-	sim_at(ep->sim, at, core_done, core, entry);
-	ep_busy_until(ep, at);
+	sim_at(ep->engine.sim, at, core_done, core, entry);
+	engine_busy_until(&ep->engine, at);
 }
 
 static const struct form {
@@ -287,7 +287,7 @@ static void ask(struct ep *ep, struct core *core, unsigned entry)
 	struct ep_socket *there = &ep->sockets[to.socket];
 	struct packet packet = packet_of(core, miss);
 	bool is_device = to.stop == ep_io_stop(ep);
-	uint64_t at = ep_now(ep);
+	uint64_t at = engine_now(&ep->engine);
 
 	if (is_device)
 		at = iio_room_from(there->iio, packet.cls, at);
@@ -304,7 +304,8 @@ void ubox_begin(struct ep *ep, struct core *core, unsigned entry)
 	switch (core->misses[entry].kind) {
 	case CORE_ACCESS_SRAM_READ:
 	case CORE_ACCESS_SRAM_WRITE:
-		ubox_end(ep, core, entry, ep_now(ep) + ubox->save_cycles);
+		ubox_end(ep, core, entry,
+			 engine_now(&ep->engine) + ubox->save_cycles);
 		break;
 	case UNCORE_ACCESS_LOCK: ubox_lock_ask(ep, core, entry); break;
 	case CORE_ACCESS_UNLOCK: ubox_lock_give_back(ep, core, entry); break;
@@ -319,9 +320,10 @@ static void tell_priority(struct ep *ep, const struct core *core)
 	unsigned socket = core->socket->index;
 	struct ring_ride ride =
 		ring_send(ep, socket, RING_BL, ep_cbo_stop(ep, core->index),
-			  ep_ubox_stop(ep), ep_now(ep), 1);
+			  ep_ubox_stop(ep), engine_now(&ep->engine), 1);
 
-	ep_busy_until(ep, ubox_get(ep, socket, UBOX_PRIORITY, 0, ride.arrived));
+	engine_busy_until(&ep->engine,
+			  ubox_get(ep, socket, UBOX_PRIORITY, 0, ride.arrived));
 }
 
 static void disarm(struct ubox *ubox, unsigned core)
@@ -390,13 +392,14 @@ static void look_later(struct ubox *ubox)
 	uint64_t cycles =
 		(uint64_t)ubox->socket->param[PARAM_FAULT_CHECK_CYCLES];
 
-	sim_at(ubox->ep->sim, ep_now(ubox->ep) + cycles, look, ubox, 0);
+	sim_at(ubox->ep->engine.sim, engine_now(&ubox->ep->engine) + cycles,
+	       look, ubox, 0);
 }
 
 static void look(void *object, uint64_t unused)
 {
 	struct ubox *ubox = object;
-	uint64_t now = ep_now(ubox->ep);
+	uint64_t now = engine_now(&ubox->ep->engine);
 
 	(void)unused;
 	for (unsigned fault = FAULT_MC_RECOVERABLE; fault <= FAULT_MC_FATAL;

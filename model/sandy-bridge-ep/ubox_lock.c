@@ -90,7 +90,7 @@ static uint64_t go_to_master(struct ep *ep, unsigned socket, unsigned stop,
 	struct trip_stop from = { socket, stop };
 
 	at = send(ep, from, ubox_stop(ep, socket), at);
-	at = *passed = calendar_take(&ubox->in, ep_now(ep), at, 1);
+	at = *passed = calendar_take(&ubox->in, engine_now(&ep->engine), at, 1);
 	at += ubox->cycles;
 	if (!socket)
 		return at;
@@ -136,9 +136,9 @@ static void iio_stands(void *object, uint64_t socket)
 {
 	struct ubox_lock *lock = object;
 
-	lock->agreed =
-		ep_later(lock->agreed, iio_agrees(lock->ep, (unsigned)socket,
-						  ep_now(lock->ep)));
+	lock->agreed = sim_later(lock->agreed,
+				 iio_agrees(lock->ep, (unsigned)socket,
+					    engine_now(&lock->ep->engine)));
 	if (!--lock->num_awaited)
 		end_stop(lock);
 }
@@ -180,10 +180,11 @@ static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
 	at = iio_room_from(iio, PACKET_NCS, at);
 	there = iio_hear(iio, send(ep, ubox_stop(ep, socket),
 				   iio_stop_of(ep, socket), at));
-	sim_at(ep->sim, there, is_stop ? stop_iio : start_iio, lock, socket);
-	ep_busy_until(ep, there + 1);
+	sim_at(ep->engine.sim, there, is_stop ? stop_iio : start_iio, lock,
+	       socket);
+	engine_busy_until(&ep->engine, there + 1);
 	if (!is_stop)
-		return ep_later(last, iio_agrees(ep, socket, there));
+		return sim_later(last, iio_agrees(ep, socket, there));
 	lock->num_awaited++;
 	return last;
 }
@@ -200,7 +201,7 @@ static uint64_t tell_all(struct ubox_lock *lock, bool is_stop, uint64_t at)
 			there = send(ep, ubox_stop(ep, 0), ubox_stop(ep, i),
 				     at) +
 				ep->sockets[i].ubox->cycles;
-		last = ep_later(last, tell_socket(lock, i, is_stop, there));
+		last = sim_later(last, tell_socket(lock, i, is_stop, there));
 	}
 	return last;
 }
@@ -212,7 +213,7 @@ static void stop(struct ubox_lock *lock, struct turn *turn)
 	lock->is_held = true;
 	lock->holder = turn;
 	lock->agreed =
-		tell_all(lock, true, ep_later(turn->ready, lock->free_from));
+		tell_all(lock, true, sim_later(turn->ready, lock->free_from));
 	if (!lock->num_awaited)
 		end_stop(lock);
 }
@@ -248,8 +249,8 @@ static uint64_t ask(struct ep *ep, const struct turn *like, unsigned number)
 	uint64_t passed;
 
 	*turn = *like;
-	turn->ready =
-		go_to_master(ep, like->socket, like->stop, ep_now(ep), &passed);
+	turn->ready = go_to_master(ep, like->socket, like->stop,
+				   engine_now(&ep->engine), &passed);
 	if (lock->is_held)
 		wait(lock, turn);
 	else
@@ -286,7 +287,8 @@ void ubox_lock_give_back(struct ep *ep, struct core *core, unsigned entry)
 	const struct turn *turn = lock->holder;
 	uint64_t passed, at;
 
-	at = go_to_master(ep, turn->socket, turn->stop, ep_now(ep), &passed);
+	at = go_to_master(ep, turn->socket, turn->stop, engine_now(&ep->engine),
+			  &passed);
 	ubox_end(ep, core, entry, answer(ep, turn, end(lock, at)));
 	if (lock->num)
 		next(lock);
@@ -313,7 +315,7 @@ void ubox_hold(struct ep *ep, unsigned socket)
 	unsigned number = ep->num_sockets * ep->num_cores + socket;
 	uint64_t passed = ask(ep, &turn, number);
 
-	sim_at(ep->sim, passed, rise, ep->sockets[socket].ubox, HOLD);
+	sim_at(ep->engine.sim, passed, rise, ep->sockets[socket].ubox, HOLD);
 }
 
 /* The device makes its access, and gives the bus back. */
@@ -325,7 +327,7 @@ static void hold(void *object, uint64_t socket)
 	uint64_t at = iio_hold(ep->sockets[socket].iio), passed;
 
 	at = go_to_master(ep, (unsigned)socket, ep_io_stop(ep), at, &passed);
-	sim_at(ep->sim, passed, fall, ubox, HOLD + 1);
+	sim_at(ep->engine.sim, passed, fall, ubox, HOLD + 1);
 	end(lock, at);
 	if (lock->num)
 		next(lock);
@@ -343,7 +345,7 @@ static void end_stop(struct ubox_lock *lock)
 		ubox_end(ep, turn->core, turn->entry, at);
 		return;
 	}
-	sim_at(ep->sim, at, fall, ubox, HOLD);
-	sim_at(ep->sim, at, rise, ubox, HOLD + 1);
-	sim_at(ep->sim, at, hold, lock, turn->socket);
+	sim_at(ep->engine.sim, at, fall, ubox, HOLD);
+	sim_at(ep->engine.sim, at, rise, ubox, HOLD + 1);
+	sim_at(ep->engine.sim, at, hold, lock, turn->socket);
 }

@@ -44,6 +44,11 @@ static inline uint64_t sim_act_for(struct sim *sim, uint64_t requester)
 	return before;
 }
 
+static inline uint64_t sim_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Calls fn(object, argument) in the cycle `time`, at the end of those asked for
  * earlier for that cycle; a time that has passed means the present cycle. */
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,

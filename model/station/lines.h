@@ -49,8 +49,8 @@ static inline void lines_drop(struct lines *lines, unsigned place)
 }
 
 /* The line is under way in a place, which may have held another one before. */
-static inline void lines_put(struct lines *lines, unsigned place,
-			     uint64_t line, uint64_t until)
+static inline void lines_put(struct lines *lines, unsigned place, uint64_t line,
+			     uint64_t until)
 {
 	lines_drop(lines, place);
 	lines->line[place] = line;

@@ -45,14 +45,14 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 		.credit_wait = rig.credit_wait,
 	};
 
-	assert_true(ready >= ex_now(ex));
-	ride.entered = calendar_take(wire, ex_now(ex), ready + rig.credit_wait,
-				     packet->flits);
+	assert_true(ready >= engine_now(&ex->engine));
+	ride.entered = calendar_take(wire, engine_now(&ex->engine),
+				     ready + rig.credit_wait, packet->flits);
 	if (rig.credit_wait)
 		ride.credit_wait = ride.entered - ready;
 	ride.credit_at = ride.entered + RIG_PORT_CYCLES;
-	ride.arrived = ex_later(ride.entered + packet->flits + RIG_ROUTE_CYCLES,
-				room_from);
+	ride.arrived = sim_later(
+		ride.entered + packet->flits + RIG_ROUTE_CYCLES, room_from);
 	ride.vn = rig.vn;
 	rig.ride = ride;
 	rig.num_rides++;
@@ -63,7 +63,7 @@ void router_idle_flit(struct ex *ex, unsigned socket, enum rbox_port port,
 		      uint64_t at)
 {
 	(void)socket, (void)port;
-	assert_true(at >= ex_now(ex));
+	assert_true(at >= engine_now(&ex->engine));
 	rig.num_idle_flits++;
 	rig.idle_flit_at = at;
 }
@@ -94,7 +94,7 @@ struct floor_ride floor_ride(struct floor *floor,
 	side = to / EX_MAX_CORES;
 	stream = &rig.slots[socket][side][ring]
 			   [rig_direction(side, to % EX_MAX_CORES)];
-	rig.injected = calendar_take(stream, ex_now(&rig.ex),
+	rig.injected = calendar_take(stream, engine_now(&rig.ex.engine),
 				     ready + rig.ring_wait, slots);
 	ride.injected = rig.injected + slots - 1;
 	ride.arrived = ride.injected + RIG_RING_CYCLES;
@@ -176,7 +176,7 @@ void rig_start(unsigned num_sockets, const char *const *settings, bool listens)
 		rig.param[i] = params_of("xeon-e7")[i].value;
 	for (; settings && *settings; settings++)
 		set(*settings);
-	rig.ex.sim = rig.sim;
+	rig.ex.engine.sim = rig.sim;
 	rig.ex.num_sockets = num_sockets;
 	rig.ex.num_cores = (unsigned)rig.param[PARAM_CORES];
 	for (unsigned i = 0; i < num_sockets; i++) {

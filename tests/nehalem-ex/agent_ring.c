@@ -29,8 +29,8 @@ static unsigned take(int home, bool is_write_back)
 {
 	uint32_t number;
 
-	return agent_take(&rig.ex, rig_agent(0, 0), home, ex_now(&rig.ex),
-			  is_write_back, &number);
+	return agent_take(&rig.ex, rig_agent(0, 0), home,
+			  engine_now(&rig.ex.engine), is_write_back, &number);
 }
 
 /* From the B-Box at 1000, both bypasses: 1002. Core 4 is on the same way as

@@ -64,7 +64,8 @@ static void answer(struct crowd *crowd, struct home_job *job, unsigned socket)
 					   HOM1_RSP_CNFLT, HOM1_RSP_FWD_S_WB,
 					   HOM1_RSP_I_WB };
 	unsigned opcode = opcodes[chance(crowd, 7)];
-	uint64_t from = ex_later(ex_now(&crowd->rig->ex), job->snoop_at);
+	uint64_t from =
+		sim_later(engine_now(&crowd->rig->ex.engine), job->snoop_at);
 	uint64_t at = from + chance(crowd, 300), data_at = 0;
 	bool has_data = opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_I_WB;
 
@@ -115,7 +116,7 @@ static void remember(struct crowd *crowd, struct past *past,
 		.ended = job->reply_at - 1,
 		.written = *written,
 	};
-	*written = ex_later(*written, job->written);
+	*written = sim_later(*written, job->written);
 }
 
 static void acknowledge(struct crowd *crowd, struct home_job *job,
@@ -164,7 +165,7 @@ static void work_off(struct home_job *job)
 	uint64_t *written = &crowd->written[job->line];
 
 	if (job->data_at)
-		*written = ex_later(*written, job->data_at + 12);
+		*written = sim_later(*written, job->data_at + 12);
 	home_begin(&crowd->rig->ex, home, job);
 	if (visit->has_directory)
 		snoop(crowd, job);
@@ -180,7 +181,7 @@ static void is_told(struct home_job *job, uint64_t until)
 {
 	const struct visit *visit = (const struct visit *)job;
 
-	assert_true(until >= ex_now(&visit->crowd->rig->ex));
+	assert_true(until >= engine_now(&visit->crowd->rig->ex.engine));
 }
 
 static struct visit *new_visit(struct crowd *crowd, struct past *past,

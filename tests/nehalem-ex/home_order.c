@@ -29,7 +29,7 @@ static void goes_on(struct home_job *job)
 static void waits(struct home_job *job, uint64_t until)
 {
 	(void)job;
-	assert_true(until >= ex_now(&present->ex));
+	assert_true(until >= engine_now(&present->ex.engine));
 }
 
 /* At once, or when those before it are out of the way. */

@@ -22,8 +22,8 @@
 
 uint64_t memory_ready_from(struct ex *ex, struct memory *memory, uint64_t from)
 {
-	assert_true(from >= ex_now(ex));
-	return ex_later(from, memory->ready_from);
+	assert_true(from >= engine_now(&ex->engine));
+	return sim_later(from, memory->ready_from);
 }
 
 /* The command goes on with what the one before it has begun. */
@@ -70,7 +70,7 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 		&memory->commands[memory->num++ % RIG_COMMANDS];
 
 	(void)address;
-	assert_true(at >= ex_now(ex) && at >= memory->ready_from);
+	assert_true(at >= engine_now(&ex->engine) && at >= memory->ready_from);
 	*response = command == MBOX_CMD_READ ? memory->response : MBOX_RSP_ACK;
 	*noted = (struct rig_command){
 		.command = command,
@@ -87,18 +87,18 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				uint64_t ready, uint64_t room_from)
 {
 	struct router *router = ex->sockets[socket].router;
-	uint64_t entered = ex_later(ready, router->credit_from);
+	uint64_t entered = sim_later(ready, router->credit_from);
 
 	(void)from;
-	assert_true(ready > ex_now(ex));
+	assert_true(ready > engine_now(&ex->engine));
 	router->num++;
 	router->last = *packet;
 	return (struct router_ride){
 		.entered = entered,
 		.has_waited = entered > ready,
 		.credit_wait = entered - ready,
-		.arrived = ex_later(entered + router->cycles + packet->flits,
-				    room_from),
+		.arrived = sim_later(entered + router->cycles + packet->flits,
+				     room_from),
 	};
 }
 
@@ -148,7 +148,7 @@ struct home_rig *rig_new(unsigned sockets, const char *const *settings)
 	assert_non_null(rig);
 	configure(rig, settings);
 	rig->sim = sim_new();
-	rig->ex.sim = rig->sim;
+	rig->ex.engine.sim = rig->sim;
 	rig->ex.num_sockets = sockets;
 	rig->ex.num_cores = 10;
 	for (unsigned i = 0; i < sockets; i++) {

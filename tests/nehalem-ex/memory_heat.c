@@ -193,9 +193,9 @@ static void cool_dimms_are_not_looked_at(void **state)
 	(void)state;
 	rig_start(config, NULL, false);
 	rig_run(10);
-	before = sim_num_events(rig.ex.sim);
+	before = sim_num_events(rig.ex.engine.sim);
 	rig_run(1000000);
-	assert_int_equal(sim_num_events(rig.ex.sim), before);
+	assert_int_equal(sim_num_events(rig.ex.engine.sim), before);
 	rig_stop();
 }
 

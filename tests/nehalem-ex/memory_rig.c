@@ -69,9 +69,9 @@ void rig_start(struct mbox_config config, const char *faults, bool is_heard)
 	plan_faults(faults);
 	config.faults = &rig.faults;
 	config.on_error = count_error;
-	rig.ex.sim = sim_new();
-	rig.bank = tap_bank_new(rig.ex.sim, NUM_SIG_MBOX);
-	assert_non_null(rig.ex.sim);
+	rig.ex.engine.sim = sim_new();
+	rig.bank = tap_bank_new(rig.ex.engine.sim, NUM_SIG_MBOX);
+	assert_non_null(rig.ex.engine.sim);
 	assert_non_null(rig.bank);
 	for (unsigned i = 0; is_heard && i < NUM_SIG_MBOX; i++)
 		rig_listen(i);
@@ -89,12 +89,12 @@ void rig_stop(void)
 		fail_msg("%s", fault);
 	memory_free(rig.memory);
 	tap_bank_free(rig.bank);
-	sim_free(rig.ex.sim);
+	sim_free(rig.ex.engine.sim);
 }
 
 void rig_run_to(uint64_t cycle)
 {
-	sim_run_until(rig.ex.sim, cycle);
+	sim_run_until(rig.ex.engine.sim, cycle);
 	memory_settle(rig.memory, cycle);
 }
 
@@ -105,7 +105,7 @@ void rig_run(uint64_t cycles)
 
 uint64_t rig_now(void)
 {
-	return ex_now(&rig.ex);
+	return engine_now(&rig.ex.engine);
 }
 
 uint64_t rig_line(unsigned bank, unsigned row, unsigned column)

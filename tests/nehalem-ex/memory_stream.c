@@ -77,7 +77,7 @@ static void send(void *object, uint64_t fvid)
 	if (done > stream.last)
 		stream.last = done;
 	stream.times = (stream.times + done) * 6364136223846793005u;
-	sim_at(rig.ex.sim, done + dice(stream.think), send, NULL, fvid);
+	sim_at(rig.ex.engine.sim, done + dice(stream.think), send, NULL, fvid);
 }
 
 static void follow_all(void)
@@ -105,10 +105,10 @@ static void run(struct mbox_config config, const char *faults, unsigned out)
 	if (listener == FOLLOWED)
 		follow_all();
 	for (unsigned i = 0; i < out; i++)
-		sim_at(rig.ex.sim, 2000 + i, send, NULL, i);
+		sim_at(rig.ex.engine.sim, 2000 + i, send, NULL, i);
 	while (stream.num < COMMANDS || !memory_is_idle(rig.memory, rig_now()))
 		if (listener == NOBODY)
-			sim_run_until(rig.ex.sim, rig_now() + 1000);
+			sim_run_until(rig.ex.engine.sim, rig_now() + 1000);
 		else
 			rig_run_to(rig_now() + 1000);
 	rig_run_to((rig_now() + 2000) / CLOCK * CLOCK);

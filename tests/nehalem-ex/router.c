@@ -165,7 +165,7 @@ static double data_rate(const struct rbox_config *config, unsigned senders)
 		ride = rig_send(rig, from[n], from[n] + 4, PACKET_DRS, sent[n],
 				0);
 		sent[n] = ride.entered + 9;
-		last = ex_later(last, ride.arrived);
+		last = sim_later(last, ride.arrived);
 		rig_run(rig,
 			sent[n] > 64 * senders ? sent[n] - 64 * senders : 0);
 	}

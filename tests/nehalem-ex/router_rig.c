@@ -49,7 +49,7 @@ static void make_socket(struct rig *rig, unsigned socket, unsigned num_hubs)
 	config.faults = &rig->faults[socket];
 	config.corrected = count_corrected;
 	config.object = rig;
-	rig->banks[socket] = tap_bank_new(rig->ex.sim, NUM_IDS);
+	rig->banks[socket] = tap_bank_new(rig->ex.engine.sim, NUM_IDS);
 	place->router =
 		router_new(&rig->ex, socket, &config, rig->banks[socket]);
 	assert_non_null(place->router);
@@ -62,7 +62,7 @@ struct rig *rig_new(unsigned num_sockets, unsigned num_hubs,
 
 	rig->config = *config;
 	rig->random = 88172645463325252u;
-	rig->ex.sim = sim_new();
+	rig->ex.engine.sim = sim_new();
 	rig->ex.num_sockets = num_sockets;
 	fault_plan_init(&rig->plan, 1);
 	if (fault)
@@ -79,7 +79,7 @@ void rig_free(struct rig *rig)
 		free(rig->ex.sockets[socket].socket);
 		tap_bank_free(rig->banks[socket]);
 	}
-	sim_free(rig->ex.sim);
+	sim_free(rig->ex.engine.sim);
 	free(rig);
 }
 
@@ -117,7 +117,7 @@ struct router_ride rig_send(struct rig *rig, unsigned from, unsigned to,
 
 void rig_run(struct rig *rig, uint64_t until)
 {
-	sim_run_until(rig->ex.sim, until);
+	sim_run_until(rig->ex.engine.sim, until);
 }
 
 unsigned rig_below(struct rig *rig, unsigned limit)

@@ -41,7 +41,7 @@ static void write_letter(struct traffic *traffic, struct letter *letter,
 	letter->cls = rig_below(traffic->rig, PACKET_NUM_CLASSES);
 	times[from] += 1 + rig_below(traffic->rig, traffic->plan.pace);
 	letter->ready = times[from];
-	traffic->end = ex_later(traffic->end, times[from] + QUIET_CYCLES);
+	traffic->end = sim_later(traffic->end, times[from] + QUIET_CYCLES);
 }
 
 void traffic_start(struct traffic *traffic)
@@ -93,7 +93,7 @@ static void send(struct traffic *traffic, const struct letter *letter,
 	struct router_ride ride;
 
 	if (!traffic->plan.ahead)
-		ready = ex_later(ready, *own);
+		ready = sim_later(ready, *own);
 	if (ready > start + VIEW_CYCLES)
 		start = ready - VIEW_CYCLES;
 	rig_run(traffic->rig, start);

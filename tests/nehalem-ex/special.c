@@ -175,7 +175,7 @@ static const struct core *core_of(const struct uncore_model *model, unsigned i)
  * has anything under way. */
 static bool check_holder(const struct uncore_model *model)
 {
-	uint64_t now = sim_now(model->sockets[0]->ex->sim);
+	uint64_t now = sim_now(model->sockets[0]->ex->engine.sim);
 	const struct core *holder = NULL;
 
 	for (unsigned i = 0; i < 2 * CORES; i++)
@@ -293,7 +293,7 @@ static void a_hub_keeps_its_bounds(void **state)
 	assert_int_equal(uncore_model_set_workload(model, lab.workload, &error),
 			 0);
 	while (!uncore_model_finish(model, 7, NULL)) {
-		uint64_t now = sim_now(model->sockets[0]->ex->sim);
+		uint64_t now = sim_now(model->sockets[0]->ex->engine.sim);
 		unsigned num = places_taken(&hub->requests, now);
 
 		most = num > most ? num : most;

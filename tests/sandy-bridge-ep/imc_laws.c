@@ -57,7 +57,7 @@ static uint64_t any_line(bool is_write, bool apart)
 static void ask(unsigned share, bool apart)
 {
 	bool is_write = rig_random(100) < share;
-	uint64_t at = ep_now(&rig.ep) + rig_random(120);
+	uint64_t at = engine_now(&rig.ep.engine) + rig_random(120);
 	uint64_t line = any_line(is_write, apart), back;
 	unsigned kind = (unsigned)rig_random(apart ? 1 : 20);
 
@@ -80,7 +80,7 @@ static void traffic(unsigned requests, bool apart)
 	for (unsigned i = 0; i < requests; i++) {
 		uint64_t pause = i % 100 ? rig_random(24) : rig_random(9000);
 
-		rig_run_to(ep_now(&rig.ep) + pause);
+		rig_run_to(engine_now(&rig.ep.engine) + pause);
 		ask(i / 500 % 2 ? 60 : 20, apart);
 	}
 }
@@ -161,7 +161,7 @@ static void what_is_asked_is_done(void **state)
 		rig.param[PARAM_UNCORE_CLOCK] = policy ? 2900 : 800;
 		rig_start(NULL);
 		traffic(REQUESTS, false);
-		rig_run_to(ep_now(&rig.ep) + 2000);
+		rig_run_to(engine_now(&rig.ep.engine) + 2000);
 		commands_are_counted();
 		requests_are_counted();
 		rig_stop();
@@ -177,7 +177,7 @@ static void stays_add_up(void **state)
 	all_on(2);
 	rig_start(NULL);
 	traffic(REQUESTS, true);
-	rig_run_to(ep_now(&rig.ep) + 2000);
+	rig_run_to(engine_now(&rig.ep.engine) + 2000);
 	assert_int_equal(SUM(WPQ_READ_HIT), 0);
 	assert_int_equal(SUM(RPQ_OCCUPANCY), asked.stays);
 	rig_stop();
@@ -254,15 +254,15 @@ static void looking_changes_nothing(void **state)
 		rig.wants_totals_only = how == 2;
 		rig_start(NULL);
 		for (unsigned i = 0; i < 300; i++) {
-			uint64_t end = ep_now(&rig.ep) +
+			uint64_t end = engine_now(&rig.ep.engine) +
 				       (i % 20 ? rig_random(60) : 7000);
 
-			while (how == 0 && ep_now(&rig.ep) < end)
-				rig_run_to(ep_now(&rig.ep) + 1);
-			sim_run_until(rig.ep.sim, end);
+			while (how == 0 && engine_now(&rig.ep.engine) < end)
+				rig_run_to(engine_now(&rig.ep.engine) + 1);
+			sim_run_until(rig.ep.engine.sim, end);
 			ask(40, false);
 		}
-		rig_run_to(ep_now(&rig.ep) + 9000);
+		rig_run_to(engine_now(&rig.ep.engine) + 9000);
 		for (unsigned id = 0; id < NUM_SIG_IMC; id++)
 			sums[how][id] = rig_sum(id);
 		rig_stop();
@@ -289,14 +289,14 @@ static unsigned stream(unsigned programs, unsigned nth)
 
 		at = is_write ? imc_write_from(rig.imc, at)
 			      : imc_read_from(rig.imc, at);
-		if (at > ep_now(&rig.ep) + 50)
+		if (at > engine_now(&rig.ep.engine) + 50)
 			rig_run_to(at - 50);
 		if (is_write)
 			rig_write(far + i / nth, at);
 		else
 			rig_read(line, at);
 	}
-	rig_run_to(ep_now(&rig.ep) + 4000);
+	rig_run_to(engine_now(&rig.ep.engine) + 4000);
 	last = rig.num_commands - 1;
 	while (!is_column(&rig.commands[last]))
 		last--;

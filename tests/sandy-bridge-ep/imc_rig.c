@@ -71,15 +71,15 @@ void rig_start(const char *fault)
 	fault_plan_init(&rig.plan, 1);
 	if (fault)
 		assert_null(fault_plan_add(&rig.plan, fault));
-	rig.ep.sim = sim_new();
+	rig.ep.engine.sim = sim_new();
 	rig.ep.num_sockets = 1;
 	rig.ep.sockets[0].socket = &rig.socket;
-	rig.socket.sim = rig.ep.sim;
+	rig.socket.sim = rig.ep.engine.sim;
 	rig.socket.param = rig.param;
 	rig.socket.memory_lines = UINT64_C(32) << 24;
 	rig.socket.faults = (struct faults){ .plan = &rig.plan };
 	rig.socket.values = values_new();
-	rig.bank = tap_bank_new(rig.ep.sim, NUM_SIG_IMC);
+	rig.bank = tap_bank_new(rig.ep.engine.sim, NUM_SIG_IMC);
 	clock = ep_clock(&rig.socket, 800);
 	tap_bank_set_clock(rig.bank, (uint32_t)clock.num, (uint32_t)clock.den);
 	assert_null(imc_config_check(&rig.socket));
@@ -91,7 +91,7 @@ void rig_start(const char *fault)
 
 void rig_run_to(uint64_t cycle)
 {
-	sim_run_until(rig.ep.sim, cycle);
+	sim_run_until(rig.ep.engine.sim, cycle);
 	tap_look(rig.bank);
 }
 
@@ -99,15 +99,15 @@ void rig_stop(void)
 {
 	const char *fault;
 
-	rig_run_to(ep_now(&rig.ep) + LONG);
-	assert_true(imc_is_idle(rig.imc, ep_now(&rig.ep)));
+	rig_run_to(engine_now(&rig.ep.engine) + LONG);
+	assert_true(imc_is_idle(rig.imc, engine_now(&rig.ep.engine)));
 	fault = imc_check(rig.imc);
 	if (fault)
 		fail_msg("%s", fault);
 	imc_free(rig.imc);
 	tap_bank_free(rig.bank);
 	values_free(rig.socket.values);
-	sim_free(rig.ep.sim);
+	sim_free(rig.ep.engine.sim);
 }
 
 uint64_t rig_line(unsigned rank, unsigned bank, unsigned row, unsigned column)

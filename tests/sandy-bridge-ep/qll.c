@@ -524,8 +524,8 @@ static void lines_fill_the_wire(void **state)
 		at = rig_send(0, rig_packet(PACKET_DRS, 0), at).taken;
 		rig_run_to(at);
 	}
-	assert_in_range(rig.ep.busy_until, full, full + 10 + 46 + 60);
-	rig_run_to(rig.ep.busy_until);
+	assert_in_range(rig.ep.engine.busy_until, full, full + 10 + 46 + 60);
+	rig_run_to(rig.ep.engine.busy_until);
 	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), LINES * 9);
 	assert_int_equal(R3(VNA_CREDITS_REJECT_DRS), 0);
 	rig_stop();
@@ -555,7 +555,7 @@ static void rest_is_when_all_credits_are_back(void **state)
 	rig_send(0, rig_packet(PACKET_HOM, 0), 0);
 	assert_non_null(qll_check_rest(qll, 0));
 	assert_non_null(qll_check_rest(qll, 41));
-	assert_int_equal(rig.ep.busy_until, 42);
+	assert_int_equal(rig.ep.engine.busy_until, 42);
 	assert_null(qll_check_rest(qll, 42));
 	rig_stop();
 }

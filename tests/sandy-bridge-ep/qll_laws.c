@@ -111,7 +111,7 @@ static void each_cycle(void)
 static void run_for(unsigned cycles)
 {
 	for (unsigned i = 0; i < cycles; i++) {
-		rig_run_to(ep_now(&rig.ep) + 1);
+		rig_run_to(engine_now(&rig.ep.engine) + 1);
 		each_cycle();
 	}
 }
@@ -120,7 +120,8 @@ static void send_one(unsigned socket)
 {
 	enum packet_class cls = rig_below(PACKET_NUM_CLASSES);
 	struct packet packet = rig_packet(cls, 0);
-	uint64_t at = ep_now(&rig.ep) + rig_below(AHEAD), wait = rig_below(6);
+	uint64_t at = engine_now(&rig.ep.engine) + rig_below(AHEAD),
+		 wait = rig_below(6);
 	struct sent *own = &sent[socket];
 	struct qll_trip trip;
 
@@ -233,12 +234,12 @@ static void at_rest(void)
 {
 	uint64_t errors = 0;
 
-	while (ep_now(&rig.ep) <= rig.ep.busy_until)
+	while (engine_now(&rig.ep.engine) <= rig.ep.engine.busy_until)
 		run_for(1);
 	run_for(1);
 	for (unsigned socket = 0; socket < 2; socket++) {
 		assert_null(qll_check_rest(rig.ep.sockets[socket].qlls[0],
-					   ep_now(&rig.ep)));
+					   engine_now(&rig.ep.engine)));
 		both_ends_agree(socket);
 		flits_are_those_of_packets(socket);
 		credits_are_alike(socket);

@@ -39,8 +39,8 @@ static void listen(struct sigbank *bank, unsigned num)
 
 static void make_link(unsigned socket, unsigned link)
 {
-	struct sigbank *qpi = tap_bank_new(rig.ep.sim, NUM_SIG_QPI);
-	struct sigbank *r3qpi = tap_bank_new(rig.ep.sim, NUM_SIG_R3QPI);
+	struct sigbank *qpi = tap_bank_new(rig.ep.engine.sim, NUM_SIG_QPI);
+	struct sigbank *r3qpi = tap_bank_new(rig.ep.engine.sim, NUM_SIG_R3QPI);
 
 	rig.qpi[socket][link] = qpi;
 	rig.r3qpi[socket][link] = r3qpi;
@@ -53,7 +53,7 @@ static void make_link(unsigned socket, unsigned link)
 
 void rig_start(unsigned num_sockets, const char *faults)
 {
-	rig.ep.sim = sim_new();
+	rig.ep.engine.sim = sim_new();
 	rig.ep.num_sockets = num_sockets;
 	rig.ep.num_links = RIG_LINKS;
 	fault_plan_init(&rig.plan, 1);
@@ -62,12 +62,12 @@ void rig_start(unsigned num_sockets, const char *faults)
 	for (unsigned socket = 0; socket < num_sockets; socket++) {
 		struct socket *place = &rig.sockets[socket];
 
-		place->sim = rig.ep.sim;
+		place->sim = rig.ep.engine.sim;
 		place->param = rig.param;
 		place->index = socket;
 		place->num_sockets = num_sockets;
 		place->faults = (struct faults){ .plan = &rig.plan,
-						 .sim = rig.ep.sim,
+						 .sim = rig.ep.engine.sim,
 						 .socket = socket };
 		rig.ep.sockets[socket].socket = place;
 		for (unsigned link = 0; link < RIG_LINKS; link++)
@@ -84,12 +84,12 @@ void rig_stop(void)
 			tap_bank_free(rig.qpi[socket][link]);
 			tap_bank_free(rig.r3qpi[socket][link]);
 		}
-	sim_free(rig.ep.sim);
+	sim_free(rig.ep.engine.sim);
 }
 
 void rig_run_to(uint64_t cycle)
 {
-	sim_run_until(rig.ep.sim, cycle);
+	sim_run_until(rig.ep.engine.sim, cycle);
 }
 
 unsigned rig_below(unsigned limit)

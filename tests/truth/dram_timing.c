@@ -246,7 +246,7 @@ static void send_next(void *object, uint64_t argument)
 	if (traffic->is_asleep)
 		return;
 	if (ready > now) {
-		sim_at(rig.ex.sim, ready, send_next, traffic, 0);
+		sim_at(rig.ex.engine.sim, ready, send_next, traffic, 0);
 		return;
 	}
 	pick_line(traffic);
@@ -257,9 +257,10 @@ static void send_next(void *object, uint64_t argument)
 		fail_msg("an answer comes in cycle %" PRIu64
 			 " to what was asked in %" PRIu64,
 			 answer, now);
-	sim_at(rig.ex.sim, answer, answered, traffic, 0);
-	sim_at(rig.ex.sim, now + 1 + draw(traffic) % traffic->max_gap_cycles,
-	       send_next, traffic, 0);
+	sim_at(rig.ex.engine.sim, answer, answered, traffic, 0);
+	sim_at(rig.ex.engine.sim,
+	       now + 1 + draw(traffic) % traffic->max_gap_cycles, send_next,
+	       traffic, 0);
 }
 
 /* What was asked, what was counted and what the DIMMs were told agree. */
@@ -379,7 +380,7 @@ static void run_config(const struct setting *setting, unsigned num,
 	codes_begin();
 	assert_int_equal(memory_trace(rig.memory, check_with_order, &checker),
 			 0);
-	sim_at(rig.ex.sim, 1, send_next, &traffic, 0);
+	sim_at(rig.ex.engine.sim, 1, send_next, &traffic, 0);
 	run_out(&traffic, &config);
 	check_trace(&checker, &config, num);
 	check_laws(&checker, &traffic);
