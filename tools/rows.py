@@ -14,14 +14,15 @@ import re
 # What every family's registers may be for; a family names further ones.
 ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
          "fixed_ctl fixed_counter timestamp node_id node_map link_rate").split()
-TOPICS = ("family", "boxes", "layouts", "registers", "functions", "events",
-          "packets", "filters", "core")
+TOPICS = ("family", "boxes", "layouts", "registers", "functions", "facts",
+          "events", "packets", "filters", "core")
 VERBS = ("replace", "change", "without", "same")
 # How many words name a row of a kind, and which keys belong to the name.
 NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ("space",)),
          "functions": (0, ()),
          "domain": (1, ()), "overflow": (1, ()), "roles": (1, ()),
          "select": (2, ()), "look": (1, ()), "occupancy": (1, ()),
+         "attribute": (1, ()), "fact": (2, ()),
          "event": (2, ()), "class": (1, ()), "opcode": (1, ("class",)),
          "port": (1, ()), "route": (0, ("port", "kind", "slot")),
          "onehot": (2, ()), "filter": (2, ("for",)),

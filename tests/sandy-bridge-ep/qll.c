@@ -17,6 +17,10 @@
 #define TX(name) rig_qpi(0, SIG_QPI_TXL_##name)
 #define RX(name) rig_qpi(1, SIG_QPI_RXL_##name)
 #define R3(name) rig_r3(0, SIG_R3QPI_##name)
+/* Of all classes. */
+#define R3_ALL(fact) rig_sum(rig.r3qpi[0][0], R3QPI_##fact(0), NUM_R3QPI_##fact)
+#define RX_ALL(fact)                                                           \
+	rig_sum(rig.qpi[1][0], QPI_RXL_##fact(0), NUM_QPI_RXL_##fact)
 
 /* 1 GHz: a link cycle is a cycle, a slot half of one. A request at 10 goes
  * past the ingress (2), through the link layer (2): slot 28. It is all there
@@ -42,7 +46,7 @@ static void a_request_alone(void **state)
 	assert_int_equal(TX(INSERTS), 0);
 	assert_int_equal(R3(RXR_BYPASSED_AD), 1);
 	assert_int_equal(R3(RXR_INSERTS_HOM), 0);
-	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), 1);
+	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 1);
 	assert_int_equal(RX(FLITS_G1_HOM_REQ), 1);
 	assert_int_equal(RX(BYPASSED), 1);
 	assert_int_equal(RX(CREDITS_CONSUMED_VNA), 1);
@@ -72,8 +76,8 @@ static void a_line_alone(void **state)
 	assert_int_equal(TX(BYPASSED), 9);
 	assert_int_equal(R3(RXR_INSERTS_DRS), 1);
 	assert_int_equal(R3(RXR_OCCUPANCY_DRS), 4);
-	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), 9);
-	assert_int_equal(rig_r3_busy(0, SIG_R3QPI_VNA_CREDITS_ACQUIRED), 3);
+	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 9);
+	assert_int_equal(rig_r3_busy(0, SIG_R3QPI_VNA_CREDITS_ACQUIRED_DRS), 3);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
 	/* Slots 12 to 20 are five cycles, in the last one flit. */
 	assert_int_equal(rig_qpi_busy(0, SIG_QPI_TXL_FLITS_G0_DATA), 5);
@@ -235,7 +239,7 @@ static void on_vn0_alone(void **state)
 	assert_int_equal(R3(VN0_CREDITS_USED_HOM), 2);
 	assert_int_equal(R3(VN0_CREDITS_REJECT_HOM), 1);
 	assert_int_equal(R3(VNA_CREDITS_REJECT_HOM), 2);
-	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), 0);
+	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 0);
 	assert_int_equal(R3(VNA_CREDIT_CYCLES_OUT), 200);
 	assert_int_equal(RX(CREDITS_CONSUMED_VN0_HOM), 2);
 	assert_int_equal(R3(RXR_OCCUPANCY_HOM), 42);
@@ -256,7 +260,7 @@ static void vna_runs_out(void **state)
 	assert_int_equal(R3(VNA_CREDITS_REJECT_DRS), 2);
 	assert_int_equal(R3(VN0_CREDITS_REJECT_DRS), 1);
 	assert_int_equal(R3(VN0_CREDITS_USED_DRS), 1);
-	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), 18);
+	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 18);
 	/* There at 26, back at 28 + 15 + 1 + 4 = 48; the third has them as
 	 * long. */
 	assert_int_equal(R3(VNA_CREDIT_CYCLES_OUT), 2 * (48 - 4));
@@ -291,12 +295,12 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_FAILURE_CREDITS), 1);
 	assert_int_equal(RX(BYPASSED), 9);
-	assert_int_equal(RX(INSERTS), 9);
+	assert_int_equal(RX_ALL(INSERTS), 9);
 	assert_int_equal(RX(INSERTS_DRS), 9);
 	/* Sent in slots 21 to 29, there from slot 51 on, read from 114 on: 63
 	 * slots each, odd to even for five of them. */
 	assert_int_equal(RX(OCCUPANCY_DRS), 5 * 32 + 4 * 31);
-	assert_int_equal(RX(OCCUPANCY), 5 * 32 + 4 * 31);
+	assert_int_equal(RX_ALL(OCCUPANCY), 5 * 32 + 4 * 31);
 	assert_int_equal(RX(STALLS_EGRESS_CREDITS), 57 - 30);
 	/* Full from 30 to 61, and for the cycle of the second. */
 	assert_int_equal(rig_r3(1, SIG_R3QPI_TXR_CYCLES_FULL), 31 + 1);
@@ -526,7 +530,7 @@ static void lines_fill_the_wire(void **state)
 	}
 	assert_in_range(rig.ep.engine.busy_until, full, full + 10 + 46 + 60);
 	rig_run_to(rig.ep.engine.busy_until);
-	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), LINES * 9);
+	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), LINES * 9);
 	assert_int_equal(R3(VNA_CREDITS_REJECT_DRS), 0);
 	rig_stop();
 }

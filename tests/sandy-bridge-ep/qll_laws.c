@@ -32,8 +32,6 @@ static const unsigned l0[] = { SIG_QPI_TXL0_POWER_CYCLES,
 			       SIG_QPI_RXL0_POWER_CYCLES };
 static const unsigned l0p[] = { SIG_QPI_TXL0P_POWER_CYCLES,
 				SIG_QPI_RXL0P_POWER_CYCLES };
-static const unsigned inserts[] = SIDES(INSERTS);
-static const unsigned bypassed[] = SIDES(BYPASSED);
 /* Flits that have data, and the others, by class as in enum packet_class. */
 static const unsigned class_data[][2] = { SIDES(FLITS_G1_DRS_DATA),
 					  SIDES(FLITS_G2_NCB_DATA) };
@@ -44,16 +42,6 @@ static const unsigned class_others[][2] = {
 	SIDES(FLITS_G1_HOM_NONREQ), SIDES(FLITS_G2_NDR_AK),
 };
 
-#define CLASSES(prefix)                                                        \
-	{                                                                      \
-		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,        \
-			prefix##_NCS, prefix##_NCB                             \
-	}
-static const unsigned rx_inserts[] = CLASSES(SIG_QPI_RXL_INSERTS);
-static const unsigned rx_occupancy[] = CLASSES(SIG_QPI_RXL_OCCUPANCY);
-static const unsigned rx_vn0[] = CLASSES(SIG_QPI_RXL_CREDITS_CONSUMED_VN0);
-static const unsigned in_inserts[] = CLASSES(SIG_R3QPI_RXR_INSERTS);
-static const unsigned vn0_used[] = CLASSES(SIG_R3QPI_VN0_CREDITS_USED);
 static const unsigned direct[] = {
 	SIG_QPI_DIRECT2CORE_SUCCESS,
 	SIG_QPI_DIRECT2CORE_FAILURE_CREDITS,
@@ -100,8 +88,7 @@ static void each_cycle(void)
 		each_cycle_of_a_side(socket, 0);
 		each_cycle_of_a_side(socket, 1);
 		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
-			inside += last(socket, rx_occupancy[cls]);
-		assert_int_equal(inside, last(socket, SIG_QPI_RXL_OCCUPANCY));
+			inside += last(socket, QPI_RXL_OCCUPANCY(cls));
 		assert_in_range(inside, 0, 128);
 		assert_in_range(last(socket, SIG_QPI_TXL_OCCUPANCY), 0,
 				(unsigned)rig.param[PARAM_QLL_TX_QUEUE]);
@@ -177,15 +164,13 @@ static void flits_are_those_of_packets(unsigned socket)
 	}
 	assert_int_equal(rig_qpi(socket, SIG_QPI_TXL_FLITS_G1_HOM_NONREQ),
 			 own->responses);
-	for (unsigned side = 0; side < 2; side++) {
-		unsigned end = side ? !socket : socket;
-
-		assert_int_equal(rig_qpi(end, inserts[side]) +
-					 rig_qpi(end, bypassed[side]),
-				 own->flits);
-	}
-	assert_int_equal(rig_qpi_all(!socket, rx_inserts, NUM(rx_inserts)),
-			 rig_qpi(!socket, SIG_QPI_RXL_INSERTS));
+	assert_int_equal(rig_qpi(socket, SIG_QPI_TXL_INSERTS) +
+				 rig_qpi(socket, SIG_QPI_TXL_BYPASSED),
+			 own->flits);
+	assert_int_equal(rig_sum(rig.qpi[!socket][0], QPI_RXL_INSERTS(0),
+				 NUM_QPI_RXL_INSERTS) +
+				 rig_qpi(!socket, SIG_QPI_RXL_BYPASSED),
+			 own->flits);
 }
 
 static void credits_are_alike(unsigned socket)
@@ -195,17 +180,20 @@ static void credits_are_alike(unsigned socket)
 	uint64_t used = 0, in = 0;
 
 	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++) {
-		assert_int_equal(rig_r3(socket, vn0_used[cls]),
-				 rig_qpi(far, rx_vn0[cls]));
-		used += rig_r3(socket, vn0_used[cls]);
-		in += rig_r3(socket, in_inserts[cls]);
+		assert_int_equal(
+			rig_r3(socket, R3QPI_VN0_CREDITS_USED(cls)),
+			rig_qpi(far, QPI_RXL_CREDITS_CONSUMED_VN0(cls)));
+		used += rig_r3(socket, R3QPI_VN0_CREDITS_USED(cls));
+		in += rig_r3(socket, R3QPI_RXR_INSERTS(cls));
 	}
 	assert_int_equal(used, vn0);
 	assert_int_equal(in + rig_r3(socket, SIG_R3QPI_RXR_BYPASSED_AD),
 			 own->all);
 	assert_int_equal(rig_qpi(far, SIG_QPI_RXL_CREDITS_CONSUMED_VNA),
 			 own->vna_packets);
-	assert_int_equal(rig_r3(socket, SIG_R3QPI_VNA_CREDITS_ACQUIRED),
+	assert_int_equal(rig_sum(rig.r3qpi[socket][0],
+				 R3QPI_VNA_CREDITS_ACQUIRED(0),
+				 NUM_R3QPI_VNA_CREDITS_ACQUIRED),
 			 own->vna_flits);
 	assert_int_equal(rig_qpi(far, SIG_QPI_VNA_CREDIT_RETURNS),
 			 own->vna_flits);

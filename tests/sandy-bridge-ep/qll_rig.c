@@ -164,3 +164,12 @@ uint64_t rig_qpi_all(unsigned socket, const unsigned *ids, unsigned num)
 		sum += rig_qpi(socket, ids[i]);
 	return sum;
 }
+
+uint64_t rig_sum(struct sigbank *bank, unsigned first, unsigned num)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < num; i++)
+		sum += sums_total(bank, first + i);
+	return sum;
+}

@@ -51,7 +51,8 @@ uint64_t rig_r3(unsigned socket, unsigned id);
 uint64_t rig_qpi_busy(unsigned socket, unsigned id);
 uint64_t rig_r3_busy(unsigned socket, unsigned id);
 int64_t rig_qpi_last(unsigned socket, unsigned id);
-/* Over all ids of a list. */
+/* Over all ids of a list; over those of a bank from one on. */
 uint64_t rig_qpi_all(unsigned socket, const unsigned *ids, unsigned num);
+uint64_t rig_sum(struct sigbank *bank, unsigned first, unsigned num);
 
 #endif

@@ -9,6 +9,7 @@ import re
 from rows import ROLES
 from tables.core import CORE_COUNTS, CORE_ROLES, CORE_SCOPES
 from tables.events import SIGNAL_KINDS
+from tables.facts import name_of, place
 from tables.packets import HEADERS, WORD_KINDS, WORD_SENSES
 from tables.shared import MAX_ROLES, ROLE_KINDS
 from tables.options import options
@@ -409,7 +410,7 @@ class Emitter:
                  for number, name in enumerate(self.clocks.names)]
         for family in self.families:
             if family.has_signals:
-                lines += self.ways(family)
+                lines += self.ways(family) + self.attributes(family)
         return out + list(dict.fromkeys(lines)) + ["};\n"]
 
     @staticmethod
@@ -421,6 +422,23 @@ class Emitter:
                 ident(family.boxes[box]["name"], name).upper(), 1 << number)
                 for number, name in enumerate(names)]
         return lines
+
+    def facts(self, box):
+        """QPI_RXL_INSERTS(class): a signal by its attributes' values."""
+        out = []
+        for fact in self.signals[box].facts:
+            name = "%s_%s" % (box.upper(), name_of(fact).upper())
+            out.append("#define %s(%s) (SIG_%s_%s + %s)" % (
+                name, ", ".join(fact["attributes"]), box.upper(),
+                fact["elements"][0].upper(), place(fact)))
+            out.append("#define NUM_%s %d\n" % (name, len(fact["elements"])))
+        return out
+
+    @staticmethod
+    def attributes(family):
+        return ["\tBY_%s_%s = %d," % (name.upper(), value.upper(), number)
+                for name, values in family.attributes.items()
+                for number, value in enumerate(values)]
 
     def header(self):
         out = ["/* Made by tools/gentables.py from data/; do not edit.",
@@ -434,6 +452,7 @@ class Emitter:
                     box.upper(), s["name"].upper(), s["first"]))
             out.append("\tNUM_SIG_%s = %d,\n};\n" % (
                 box.upper(), self.signals[box].elements))
+            out += self.facts(box)
         out += self.numbers()
         out.append("#endif")
         return "\n".join(out) + "\n"

@@ -50,6 +50,20 @@ class Events:
             result |= 1 << names.index(name)
         return result
 
+    @staticmethod
+    def named_signals(row, table, text):
+        """Each by its name: rxl_inserts_* stands for all of a fact's."""
+        for part in text.split(","):
+            if "*" not in part or "[" in part:
+                yield part
+                continue
+            pattern, _, kind = part.partition(":")
+            names = table.matches(pattern)
+            if not names:
+                row.fail("no signal of a fact is called %s" % pattern)
+            for name in names:
+                yield name + (":" + kind if kind else "")
+
     def signal_refs(self, row, box):
         text = row.keys.get("signal")
         filter_code = self.look_bits(row, box, row.keys.get("filter", ""))
@@ -63,7 +77,7 @@ class Events:
         table = self.signals[self.boxes[box]["name"]]
         dim = row.number("dim", 0)
         refs = []
-        for part in text.split(","):
+        for part in self.named_signals(row, table, text):
             match = re.fullmatch(
                 r"([a-z][a-z0-9_]*)(?:\[([^\]]+)\])?(?::([a-z]+))?", part)
             if not match:

@@ -7,6 +7,7 @@ from rows import DataError, family_rows, alias_rows
 from tables.core import Core
 from tables.counting import SELECTS, Counting
 from tables.events import Events
+from tables.facts import Facts
 from tables.packets import Packets
 from tables.registers import Registers
 from tables.shared import Clocks
@@ -15,7 +16,7 @@ FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name kernel_cod
            "likwid_counter likwid core").split()
 
 
-class Family(Registers, Events, Packets, Core, Counting):
+class Family(Registers, Facts, Events, Packets, Core, Counting):
     """All rows of a folder: row_WORD() of a topic takes those that begin with
     WORD, and what looks at several of them comes when all are read."""
 
@@ -23,7 +24,7 @@ class Family(Registers, Events, Packets, Core, Counting):
         self.folder, self.signals, self.roles = folder, signals, roles
         self.clocks = clocks or Clocks()
         self.boxes, self.layouts, self.registers = [], {}, []
-        self.events = {}
+        self.events, self.attributes = {}, {}
         self.classes, self.opcodes, self.ports = [], [], []
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []

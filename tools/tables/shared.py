@@ -4,6 +4,7 @@
 # What all families number together: signals of boxes, roles of registers, and
 # clocks.
 
+import fnmatch
 import re
 
 from rows import ROLES
@@ -19,6 +20,12 @@ class Signals:
 
     def __init__(self):
         self.order, self.by_name, self.elements = [], {}, 0
+        self.facts = []  # those of one differ by attributes
+
+    def matches(self, pattern):
+        """The signals of facts that a name with * stands for."""
+        return [name for fact in self.facts for name in fact["elements"]
+                if fnmatch.fnmatchcase(name, pattern)]
 
     def add(self, row, name, kind, dim):
         entry = self.by_name.get(name)
