@@ -14,8 +14,6 @@
  * NonSnpWr of a line or of some bytes) go to memory alone. One credit of the
  * home's tracker covers an access from its first request to its last answer.
  *
- * Chosen: of one line a hub has one access under way.
- *
  * The transaction is cut where a write is granted, since that is so much later
  * that what begins meanwhile must not find the write before it in memory's
  * queues: each write of the line begins by an event. Values change in the order
@@ -47,7 +45,7 @@ static struct packet packet_of(const struct hub *hub, const struct dma *dma,
 	return (struct packet){
 		.line = dma->line,
 		.serial = place_of(hub, dma) + (is_write ? FIRST_WRITE : 0),
-		.number = hub->number,
+		.number = hub->devices.number,
 		.cls = PACKET_HOM,
 		.mc = MC_HOM0,
 		.opcode = (uint8_t)opcode,
@@ -166,24 +164,16 @@ static void ask_home(struct hub *hub, struct dma *dma, unsigned opcode,
 	fill_in(hub, &packet, &request->job);
 	request->job.arrived = hub_send(hub, &packet, ask->start, 0);
 	out_arrive(request);
-	hub->num_asking++;
 	if (!ex->has_directory)
 		snoop_all(hub, request, ask->start);
 	out_settle(request);
 }
 
-static void over(struct ask *ask)
-{
-	ask->hub->num_asking--;
-	pool_put(&ask->hub->ex->requests, ask);
-}
-
 /* An access is over in the cycle `at`. */
 static void end(struct hub *hub, const struct dma *dma, uint64_t at)
 {
-	places_hold(&hub->requests, place_of(hub, dma), at);
 	places_hold(&hub->credits[home_index(dma->home)], dma->credit, at);
-	hub->busy_until = sim_later(hub->busy_until, at);
+	devices_end(&hub->devices, place_of(hub, dma), at);
 }
 
 static void has_read(struct out_request *request)
@@ -192,15 +182,12 @@ static void has_read(struct out_request *request)
 	struct hub *hub = ask->hub;
 	struct values *values = hub->socket->values;
 	uint64_t at = complete(ask);
-	bool has_waited = ask->start < engine_now(&hub->ex->engine);
 
 	if (values)
 		values_read(values, ask->dma->line, values_hub(hub->index),
 			    ask->floor, request->value, at);
+	pool_put(&hub->ex->requests, ask);
 	end(hub, ask->dma, at);
-	over(ask);
-	if (has_waited)
-		hub_look(hub);
 }
 
 /* To memory alone */
@@ -260,7 +247,7 @@ static void write_line(void *object, uint64_t place)
 	bool is_last = !--dma->writes_left;
 	uint64_t at;
 
-	hub->number++;
+	hub->devices.number++;
 	at = write(hub, dma, is_last ? HOM0_WB_MTO_I : HOM0_WB_MTO_E,
 		   is_last ? DRS_WB_I_DATA : DRS_WB_E_DATA);
 	if (!is_last) {
@@ -268,8 +255,6 @@ static void write_line(void *object, uint64_t place)
 		return;
 	}
 	end(hub, dma, at);
-	hub->num_writing--;
-	hub_look(hub);
 }
 
 /* Until when the home has the writes, if nothing is in their way; each goes the
@@ -297,9 +282,8 @@ static void owns_line(struct out_request *request)
 						 values_hub(hub->index)));
 	home_keep(home_of(hub, dma), &request->job,
 		  written_at(dma, &request->job, ask->start, at));
-	hub->num_writing++;
 	plan_write(hub, dma, at);
-	over(ask);
+	pool_put(&hub->ex->requests, ask);
 }
 
 static void own_line(struct hub *hub, struct dma *dma, unsigned times)
@@ -310,31 +294,29 @@ static void own_line(struct hub *hub, struct dma *dma, unsigned times)
 
 /* Accesses of devices */
 
-/* All accesses to a line that were begun are over. */
-static uint64_t line_from(const struct hub *hub, uint64_t line)
+uint64_t dma_room_from(void *object, uint64_t line)
 {
-	uint64_t from = engine_now(&hub->ex->engine);
+	struct hub *hub = object;
+	uint64_t now = engine_now(&hub->ex->engine), local;
+	unsigned home = socket_home(hub->socket, line, &local);
 
-	for (unsigned i = 0; i < hub->requests.num; i++)
-		if (hub->dmas[i].line == line)
-			from = sim_later(from, hub->requests.until[i]);
-	return from;
+	return places_from(&hub->credits[home_index(home)], now, now);
 }
 
-uint64_t dma_from(struct hub *hub, const struct uncore_access *access)
+void dma_begin(void *object, unsigned place, unsigned kind)
 {
-	uint64_t from = line_from(hub, access->line),
-		 now = engine_now(&hub->ex->engine);
-	uint64_t local;
-	unsigned home = socket_home(hub->socket, access->line, &local);
+	struct hub *hub = object;
+	struct dma *dma = &hub->dmas[place];
+	uint64_t line = hub->devices.lines[place],
+		 at = engine_now(&hub->ex->engine), local;
+	unsigned home = socket_home(hub->socket, line, &local);
 
-	from = sim_later(from, places_from(&hub->requests, now, now));
-	return sim_later(
-		from, places_from(&hub->credits[home_index(home)], now, now));
-}
-
-static void work_off(struct hub *hub, struct dma *dma, unsigned kind)
-{
+	*dma = (struct dma){
+		.line = line,
+		.home = (uint8_t)home,
+		.credit = (uint8_t)places_take(&hub->credits[home_index(home)],
+					       at, &at),
+	};
 	switch (kind) {
 	case UNCORE_ACCESS_OWN: own_line(hub, dma, 1); break;
 	case UNCORE_ACCESS_NT_WRITE: own_line(hub, dma, 2); break;
@@ -350,25 +332,4 @@ static void work_off(struct hub *hub, struct dma *dma, unsigned kind)
 		end(hub, dma,
 		    write(hub, dma, HOM0_NON_SNP_WR, DRS_NON_SNP_WR_DATA));
 	}
-}
-
-void dma_begin(struct hub *hub, const struct uncore_access *access)
-{
-	bool is_read = access->kind == UNCORE_ACCESS_READ ||
-		       access->kind == UNCORE_ACCESS_UC_READ;
-	uint64_t now = engine_now(&hub->ex->engine), from = now, local;
-	unsigned home = socket_home(hub->socket, access->line, &local);
-	unsigned place = places_take(&hub->requests, now, &from);
-	struct dma *dma = &hub->dmas[place];
-
-	*dma = (struct dma){
-		.line = access->line,
-		.home = (uint8_t)home,
-		.credit = (uint8_t)places_take(&hub->credits[home_index(home)],
-					       now, &from),
-	};
-	hub->number++;
-	hub->num_reads += is_read;
-	hub->num_writes += !is_read;
-	work_off(hub, dma, access->kind);
 }

@@ -179,7 +179,7 @@ static void start(struct socket *socket)
 	struct hub *hub = socket->ex->sockets[socket->index].hub;
 
 	if (hub)
-		hub_start(hub);
+		devices_start(&hub->devices);
 }
 
 static bool is_settled(const struct socket *any)
@@ -255,7 +255,7 @@ static const char *needs_detail(const struct socket *any)
 		for (unsigned fault = 0; fault < FAULT_NUM; fault++)
 			if (fault_is_active(&own->socket->faults, fault))
 				return "faults are injected";
-		if (own->hub && own->hub->state != HUB_ENDED)
+		if (own->hub && own->hub->devices.state != DEVICES_ENDED)
 			return "devices have traffic";
 	}
 	return NULL;
@@ -326,18 +326,12 @@ static const char *check_rest(const struct socket *socket)
 	return rest_check(socket->ex, socket->index);
 }
 
-/* As long as new ones begin now and then, those before them end: there are only
- * so many places. */
 static bool device(const struct socket *socket, uint64_t *latest,
 		   uint64_t *line)
 {
 	const struct hub *hub = socket->ex->sockets[socket->index].hub;
 
-	if (!hub || !hub->num_asking)
-		return false;
-	*latest = hub->number;
-	*line = hub->dmas[0].line;
-	return true;
+	return hub && devices_any(&hub->devices, latest, line);
 }
 
 static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,

@@ -157,25 +157,28 @@ static uint64_t hub_agrees(struct hub *hub, uint64_t at)
 
 static void end_stop(struct lock *lock, uint64_t at);
 
-void lock_hub_stands(struct hub *hub, uint64_t at)
+static void hub_stands(void *object, unsigned socket, uint64_t at)
 {
-	struct lock *lock = system_lock(hub->ex);
+	struct lock *lock = object;
+	struct hub *hub = lock->ex->sockets[socket].hub;
 
 	lock->agreed = sim_later(lock->agreed, hub_agrees(hub, at));
 	if (!--lock->num_awaited)
 		end_stop(lock, lock->agreed);
 }
 
-static void stop_hub(void *hub, uint64_t unused)
+static void stop_hub(void *object, uint64_t socket)
 {
-	(void)unused;
-	hub_stop(hub);
+	struct lock *lock = object;
+
+	devices_stop(&lock->ex->sockets[socket].hub->devices, hub_stands, lock);
 }
 
-static void start_hub(void *hub, uint64_t unused)
+static void start_hub(void *object, uint64_t socket)
 {
-	(void)unused;
-	hub_go_on(hub);
+	struct lock *lock = object;
+
+	devices_go_on(&lock->ex->sockets[socket].hub->devices);
 }
 
 /* Returns when those have answered of whom that is known. */
@@ -194,7 +197,7 @@ static uint64_t tell_hubs(struct lock *lock, struct packet *packet, uint64_t at,
 		packet->dest = (uint8_t)hub->node;
 		there = system_send(ex, system_of(ex, 0), packet, at, 0, sent);
 		sim_at(ex->engine.sim, there, is_stop ? stop_hub : start_hub,
-		       hub, 0);
+		       lock, i);
 		engine_busy_until(&ex->engine, there + 1);
 		if (!is_stop)
 			last = sim_later(last, hub_agrees(hub, there));

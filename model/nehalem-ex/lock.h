@@ -9,7 +9,6 @@
 
 #include "model/nehalem-ex/ex.h"
 
-struct hub;
 struct lock;
 
 /* A free one; NULL without memory. */
@@ -19,8 +18,5 @@ void lock_free(struct lock *lock);
 /* An S-Box has no entry for another Lock, since others wait there for the bus
  * and keep theirs. */
 bool lock_has_no_entry(const struct lock *lock, unsigned socket, unsigned side);
-
-/* A hub that was stopped has nothing under way from the cycle `at` on. */
-void lock_hub_stands(struct hub *hub, uint64_t at);
 
 #endif

@@ -62,8 +62,9 @@ static const char *check_hub(const struct ex *ex, const struct hub *hub)
 	for (unsigned i = 0; i < ex->num_sockets * EX_SIDES; i++)
 		if (is_lost(ex, &hub->credits[i]))
 			return "a tracker credit of an I/O hub is lost";
-	if (is_lost(ex, &hub->answers) || is_lost(ex, &hub->requests) ||
-	    is_lost(ex, &hub->interrupts))
+	if (is_lost(ex, &hub->answers) ||
+	    devices_have_lost(&hub->devices,
+			      engine_now(&ex->engine) + LONG_CYCLES))
 		return "an I/O hub has an access for ever";
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef UNCORE_IIO_H
 #define UNCORE_IIO_H
 
+#include "model/parts/io/devices.h"
 #include "model/sandy-bridge-ep/ep.h"
 #include "model/sandy-bridge-ep/ring.h"
 
@@ -15,18 +16,7 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 		    const struct uc_family *family);
 void iio_free(struct iio *iio);
 
-/* Traffic of its devices has been set (uncore_traffic.next_io, for the hub of
- * the socket's number): begin to take it. */
-void iio_start(struct iio *iio);
-
-/* An access of a device that has been under way longest, as kind->device. */
-bool iio_device(const struct iio *iio, uint64_t *latest, uint64_t *line);
-
-/* Nothing of devices is under way. */
-bool iio_is_settled(const struct iio *iio, uint64_t now);
-
-/* Whether devices are at work, or may be again. */
-bool iio_has_traffic(const struct iio *iio);
+struct devices *iio_devices(struct iio *iio);
 
 /* In place of ring_send() for all that leaves R2PCIe's stop: the message is put
  * into the egress, in the cycle `at` or when there is room. */
@@ -46,11 +36,6 @@ uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at);
 /* A message of the U-Box (NCS) is at R2PCIe's ring stop in the cycle `at`;
  * returns when the devices' side has it. */
 uint64_t iio_hear(struct iio *iio, uint64_t at);
-
-/* By events: nothing of its devices begins any more, until it may go on; `then`
- * is told as soon as all that they have begun is over. */
-void iio_stop(struct iio *iio, sim_fn *then, void *object);
-void iio_go_on(struct iio *iio);
 
 /* By an event: the device that has asked for the bus (PHOLD) has it. Returns
  * when it gives it back, at R2PCIe. */

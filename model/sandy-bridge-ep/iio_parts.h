@@ -10,7 +10,6 @@
 #include "model/station/calendar.h"
 #include "model/station/occupancy.h"
 #include "model/station/places.h"
-#include "uncore/model.h"
 
 enum { IIO_RINGS = RING_BL + 1 };
 
@@ -32,8 +31,6 @@ struct iio_ingress {
 	struct occupancy rejected;
 };
 
-enum iio_state { IIO_RUNS, IIO_WAITS, IIO_ENDED };
-
 struct iio {
 	struct ep *ep;
 	struct socket *socket;
@@ -44,22 +41,7 @@ struct iio {
 	struct iio_ingress ingress[IIO_NUM_CLASSES];
 	struct calendar inserts, grants;
 	struct calendar port; /* into the IIO */
-	/* Devices */
-	struct places requests, interrupts;
-	uint64_t lines[PLACES_MAX]; /* of the requests */
-	unsigned num_twice;	    /* the first of two writes is under way */
-	uint32_t number;
-	uint64_t num_reads, num_writes;
-	uint64_t busy_until; /* all others that were begun are over */
-	/* Their traffic */
-	enum iio_state state;
-	struct uncore_access access; /* the next one */
-	uint64_t ready, poll_cycles;
-	uint64_t run_at; /* latest time asked for; others are void */
-	bool has_access, is_stopped;
-	bool holds;   /* the access is a PHOLD that has been asserted */
-	sim_fn *then; /* who waits for what was begun; NULL: nobody */
-	void *then_object;
+	struct devices devices;
 };
 
 void iio_stop_init(struct iio *iio);

@@ -81,7 +81,7 @@ static struct pmu_clock clock_of(const struct socket *socket, const char *name)
 
 static void start(struct socket *socket)
 {
-	iio_start(socket->ep->sockets[socket->index].iio);
+	devices_start(iio_devices(socket->ep->sockets[socket->index].iio));
 }
 
 static bool is_settled(const struct socket *any)
@@ -132,7 +132,7 @@ static const char *needs_detail(const struct socket *any)
 		for (unsigned fault = 0; fault < FAULT_NUM; fault++)
 			if (fault_is_active(&own->socket->faults, fault))
 				return "faults are injected";
-		if (iio_has_traffic(own->iio))
+		if (iio_devices(own->iio)->state != DEVICES_ENDED)
 			return "devices have traffic";
 	}
 	return NULL;
@@ -224,7 +224,8 @@ static const char *check_rest(const struct socket *socket)
 static bool device(const struct socket *socket, uint64_t *latest,
 		   uint64_t *line)
 {
-	return iio_device(socket->ep->sockets[socket->index].iio, latest, line);
+	return devices_any(iio_devices(socket->ep->sockets[socket->index].iio),
+			   latest, line);
 }
 
 static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,

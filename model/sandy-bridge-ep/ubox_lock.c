@@ -132,7 +132,7 @@ static uint64_t iio_agrees(struct ep *ep, unsigned socket, uint64_t at)
 static void end_stop(struct ubox_lock *lock);
 
 /* sim_fn: its DMA is over. */
-static void iio_stands(void *object, uint64_t socket)
+static void iio_is_over(void *object, uint64_t socket)
 {
 	struct ubox_lock *lock = object;
 
@@ -143,18 +143,26 @@ static void iio_stands(void *object, uint64_t socket)
 		end_stop(lock);
 }
 
+static void iio_stands(void *object, unsigned socket, uint64_t at)
+{
+	struct ubox_lock *lock = object;
+
+	sim_at(lock->ep->engine.sim, at, iio_is_over, lock, socket);
+}
+
 static void stop_iio(void *object, uint64_t socket)
 {
 	struct ubox_lock *lock = object;
 
-	iio_stop(lock->ep->sockets[socket].iio, iio_stands, lock);
+	devices_stop(iio_devices(lock->ep->sockets[socket].iio), iio_stands,
+		     lock);
 }
 
 static void start_iio(void *object, uint64_t socket)
 {
 	struct ubox_lock *lock = object;
 
-	iio_go_on(lock->ep->sockets[socket].iio);
+	devices_go_on(iio_devices(lock->ep->sockets[socket].iio));
 }
 
 /* The U-Box of a socket has the message: when the master has the answers, but

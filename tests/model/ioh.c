@@ -33,12 +33,16 @@ static struct script access_lines(unsigned kind, uint64_t line, unsigned gap,
 
 static uint64_t reads_of(const struct system *system, unsigned hub)
 {
-	return system->model->sockets[0]->ex->sockets[hub].hub->num_reads;
+	return system->model->sockets[0]
+		->ex->sockets[hub]
+		.hub->devices.num_reads;
 }
 
 static uint64_t writes_of(const struct system *system, unsigned hub)
 {
-	return system->model->sockets[0]->ex->sockets[hub].hub->num_writes;
+	return system->model->sockets[0]
+		->ex->sockets[hub]
+		.hub->devices.num_writes;
 }
 
 /* N lines read: N requests and N lines of data, a snoop of each socket. */

@@ -57,8 +57,8 @@ static void all_read_the_latest_data(unsigned sockets, const char *setting)
 	system_finish(&system);
 	for (unsigned i = 0; i < sockets; i++) {
 		hub = system.model->sockets[0]->ex->sockets[i].hub;
-		assert_int_equal(hub->num_reads, TIMES);
-		assert_int_equal(hub->num_writes, 2 * TIMES);
+		assert_int_equal(hub->devices.num_reads, TIMES);
+		assert_int_equal(hub->devices.num_writes, 2 * TIMES);
 	}
 	assert_true(values_num_reads(system.model->sockets[0]->values) >
 		    sockets * TIMES);

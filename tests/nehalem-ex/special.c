@@ -187,11 +187,11 @@ static bool check_holder(const struct uncore_model *model)
 		assert_true(core_of(model, i) == holder ||
 			    core_of(model, i)->is_stopped);
 	for (unsigned i = 0; holder && i < 2; i++) {
-		const struct hub *hub = model->sockets[0]->ex->sockets[i].hub;
+		const struct devices *devices =
+			&model->sockets[0]->ex->sockets[i].hub->devices;
 
-		assert_true(hub->is_stopped && !hub->owes_answer);
-		assert_int_equal(hub->num_writing, 0);
-		assert_true(hub->busy_until <= now);
+		assert_true(devices->is_stopped && !devices->then);
+		assert_true(devices_are_settled(devices, now));
 	}
 	return holder;
 }
@@ -294,7 +294,7 @@ static void a_hub_keeps_its_bounds(void **state)
 			 0);
 	while (!uncore_model_finish(model, 7, NULL)) {
 		uint64_t now = sim_now(model->sockets[0]->ex->engine.sim);
-		unsigned num = places_taken(&hub->requests, now);
+		unsigned num = places_taken(&hub->devices.requests, now);
 
 		most = num > most ? num : most;
 		assert_true(num <= 5);

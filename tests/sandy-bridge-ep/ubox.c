@@ -336,8 +336,8 @@ static void nobody_else_may_start(const struct system *system,
 		assert_int_equal(core->is_stopped, core != holder);
 	}
 	for (unsigned i = 0; i < 2; i++) {
-		assert_true(any->ep->sockets[i].iio->is_stopped);
-		assert_true(any->ep->sockets[i].iio->busy_until <= now);
+		assert_true(any->ep->sockets[i].iio->devices.is_stopped);
+		assert_true(any->ep->sockets[i].iio->devices.busy_until <= now);
 	}
 }
 

@@ -88,9 +88,9 @@ uint64_t chaos_transactions(const struct chaos *chaos)
 	const struct ex *ex = chaos->model->sockets[0]->ex;
 
 	for (unsigned i = 0; ex && i < chaos->num_hubs; i++) {
-		const struct hub *hub = ex->sockets[i].hub;
+		const struct devices *devices = &ex->sockets[i].hub->devices;
 
-		sum += hub->num_reads + hub->num_writes;
+		sum += devices->num_reads + devices->num_writes;
 	}
 	return sum;
 }
