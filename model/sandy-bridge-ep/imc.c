@@ -27,9 +27,36 @@ static void settle(void *object)
 
 static void tapped(void *object, unsigned id)
 {
+	struct imc *imc = object;
+
 	(void)id;
-	imc_due_listen(object);
+	mc_listen(&imc->mc);
 }
+
+static uint64_t cycle_of(const struct mc *mc, uint64_t clock)
+{
+	return imc_cycle(mc->owner, clock);
+}
+
+static void enter(struct mc *mc, uint64_t cycle)
+{
+	imc_enter(mc->owner, cycle);
+}
+
+static const struct mc_step power_down[] = { { DRAM_CKEL, MC_CKE }, { 0 } };
+static const struct mc_step power_up[] = { { DRAM_CKEH, MC_XP }, { 0 } };
+
+static const struct mc_kind imc_kind = {
+	.power_down = power_down,
+	.power_up = power_up,
+	.cycle = cycle_of,
+	.enter = enter,
+	.tell = imc_tell_command,
+	.tell_past = imc_tell_past,
+	.next = imc_heat_next,
+	.work_off = imc_heat_look,
+	.open = imc_open,
+};
 
 static void start(struct imc *imc)
 {
@@ -40,17 +67,19 @@ static void start(struct imc *imc)
 	sig_set(bank, SIG_IMC_MAJOR_MODES_READ, 1);
 	places_init(&imc->rpq, IMC_RPQ);
 	places_init(&imc->wpq, IMC_WPQ);
-	imc->page_idle = imc->config.page_idle_clocks;
-	imc->idle_due = IMC_NEVER;
-	imc->alarm_cycle = SIM_NEVER;
-	for (unsigned i = 0; i < IMC_MAX_BANKS; i++)
-		imc->pages[i].closed_row = imc->pages[i].timed_row = -1;
-	imc_rank_start(imc);
+	imc_tell_start(imc);
 	imc_heat_start(imc);
+	mc_start(&imc->mc);
 	bank->settle = settle;
 	bank->on_tap = tapped;
 	bank->settle_object = bank->on_tap_object = imc;
-	imc_due_listen(imc);
+}
+
+/* Faults are drawn for all channels in the order of time. */
+static bool has_faults(const struct imc *imc)
+{
+	return fault_is_active(&imc->socket->faults, FAULT_ECC) ||
+	       fault_is_active(&imc->socket->faults, FAULT_HEAT);
 }
 
 struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
@@ -67,13 +96,17 @@ struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
 	imc->rate = ep_clock(imc->socket,
 			     1000 / imc->socket->param[PARAM_DRAM_TCK]);
 	imc_configure(imc->socket, &imc->config);
-	dram_init(&imc->map, &imc->config.dram);
-	imc->banks = banks_new(&imc->config.dram);
+	imc->mc = (struct mc){
+		.kind = &imc_kind,
+		.owner = imc,
+		.sim = ep->engine.sim,
+		.signals = bank,
+		.is_timely = has_faults(imc),
+		.is_closed = imc->config.pages == IMC_PAGES_CLOSED,
+		.config = imc->config.mc,
+	};
 	imc->visits = imc_visits(bank);
-	if (imc->config.has_check)
-		imc->trace = dram_trace_new(&imc->config.dram);
-	if (!imc->banks || !imc->visits ||
-	    (imc->config.has_check && !imc->trace)) {
+	if (!mc_init(&imc->mc) || !imc->visits) {
 		imc_free(imc);
 		return NULL;
 	}
@@ -96,24 +129,18 @@ void imc_free(struct imc *imc)
 {
 	if (!imc)
 		return;
-	banks_free(imc->banks);
-	dram_trace_free(imc->trace);
+	mc_fini(&imc->mc);
 	free(imc);
 }
 
 int imc_trace(struct imc *imc, dram_trace_fn *fn, void *object)
 {
-	if (!imc->trace)
-		imc->trace = dram_trace_new(NULL);
-	if (!imc->trace)
-		return -1;
-	dram_trace_record(imc->trace, fn, object);
-	return 0;
+	return mc_trace(&imc->mc, fn, object);
 }
 
 const char *imc_check(const struct imc *imc)
 {
-	return imc->trace ? dram_trace_fault(imc->trace) : NULL;
+	return mc_check(&imc->mc);
 }
 
 bool imc_is_idle(const struct imc *imc, uint64_t now)
@@ -121,29 +148,11 @@ bool imc_is_idle(const struct imc *imc, uint64_t now)
 	return !imc->num_waiting && imc->busy_until <= now;
 }
 
-/* The distances that commands keep reach back a bit. */
-void imc_slide(struct imc *imc, uint64_t clock)
-{
-	uint64_t back = imc->banks->gap;
-
-	imc->last_slide = clock;
-	if (clock > back)
-		banks_forget(imc->banks, clock - back);
-	if (imc->trace)
-		dram_trace_until(imc->trace, clock);
-}
-
 void imc_enter(struct imc *imc, uint64_t now)
 {
-	if (now != imc->now || !now) {
-		imc->now = now;
-		imc->now_from = imc_clock(imc, now);
-		imc->present = ep_to_clock(imc->rate, now);
-	}
-	if (imc->present >= imc->next_due)
-		imc_due(imc);
-	if (imc->present >= imc->last_slide + 64)
-		imc_slide(imc, imc->present);
+	imc->now = now;
+	imc->now_from = imc_clock(imc, now);
+	mc_enter(&imc->mc, ep_to_clock(imc->rate, now));
 }
 
 uint64_t imc_read_from(struct imc *imc, uint64_t at)
@@ -169,16 +178,10 @@ uint64_t imc_write_from(struct imc *imc, uint64_t at)
 struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,
 		       uint64_t local, uint64_t at)
 {
-	struct dram_place place = dram_place_of(&imc->map, local);
-
 	return (struct imc_txn){
-		.place = place,
-		.rank = (uint8_t)(place.bank >> imc->banks->bank_bits),
+		.dram = mc_txn(&imc->mc, local, kind >= IMC_WRITE,
+			       imc_clock(imc, at)),
 		.kind = (uint8_t)kind,
-		.entry = imc_clock(imc, at),
-		.activate = IMC_NEVER,
-		.precharge = IMC_NEVER,
-		.column = IMC_NEVER,
 	};
 }
 
@@ -190,10 +193,10 @@ uint64_t imc_pass(struct imc *imc, enum imc_request kind, uint64_t local,
 	if (kind >= IMC_WRITE)
 		local = imc_write_pass(imc, local);
 	if (imc->config.pages != IMC_PAGES_CLOSED) {
-		place = dram_place_of(&imc->map, local);
-		imc->banks->banks[place.bank].row = place.row;
+		place = dram_place_of(&imc->mc.map, local);
+		imc->mc.banks->banks[place.bank].row = place.row;
 		imc->pages[place.bank].passed = imc->ep->quick_cycle;
-		imc->passed |= UINT64_C(1) << place.bank;
+		imc->passed[place.bank / 64] |= UINT64_C(1) << place.bank % 64;
 	}
 	facts_begin_apart(&imc->ep->engine.facts);
 	imc_tell_pass(imc, kind);
@@ -222,14 +225,15 @@ int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry)
 static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
 {
 	const struct imc_config *c = &imc->config;
-	uint64_t clock = sim_later(txn->entry, imc->entries[write]), until;
-	unsigned place = places_take(&imc->rpq, imc->now_from, &txn->entry);
+	uint64_t clock = sim_later(txn->dram.entry, imc->entries[write]), until;
+	unsigned place =
+		places_take(&imc->rpq, imc->now_from, &txn->dram.entry);
 
-	until = sim_later(txn->entry, clock) + c->front_clocks;
+	until = sim_later(txn->dram.entry, clock) + c->front_clocks;
 	places_hold(&imc->rpq, place, until);
-	imc_pulse(imc, SIG_IMC_RPQ_INSERTS, txn->entry);
-	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, sim_later(txn->entry, clock));
-	imc_stay(imc, SIG_IMC_RPQ_OCCUPANCY, txn->entry, until);
+	imc_pulse(imc, SIG_IMC_RPQ_INSERTS, txn->dram.entry);
+	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, sim_later(txn->dram.entry, clock));
+	imc_stay(imc, SIG_IMC_RPQ_OCCUPANCY, txn->dram.entry, until);
 	return imc_done(imc, until + c->forward_clocks + c->back_clocks);
 }
 
@@ -238,7 +242,7 @@ static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
 void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column)
 {
 	imc_mode(imc, id, from, column + 1);
-	banks_no_reads(imc->banks, from, column + 1);
+	banks_no_reads(imc->mc.banks, from, column + 1);
 }
 
 /* Other reads go first, but not for ever. */
@@ -253,7 +257,7 @@ static uint64_t underfill_from(const struct imc *imc, uint64_t start)
 
 static uint64_t issue_read(struct imc *imc, struct imc_txn *txn)
 {
-	uint64_t start = txn->entry + imc->config.front_clocks, column;
+	uint64_t start = txn->dram.entry + imc->config.front_clocks, column;
 
 	if (txn->kind == IMC_UNDERFILL) {
 		uint64_t patience = start + imc->config.underfill_clocks;
@@ -267,7 +271,8 @@ static uint64_t issue_read(struct imc *imc, struct imc_txn *txn)
 	}
 	column = imc_issue(imc, txn, start, start);
 	if (txn->kind == IMC_READ_ISOCH)
-		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, txn->entry, column);
+		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, txn->dram.entry,
+			    column);
 	return column;
 }
 
@@ -281,16 +286,16 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 	int write;
 
 	imc_enter(imc, engine_now(&imc->ep->engine));
-	write = imc_find_write(imc, local, txn.entry);
+	write = imc_find_write(imc, local, txn.dram.entry);
 	if (write >= 0)
 		return forward(imc, &txn, (unsigned)write);
-	place = places_take(&imc->rpq, imc->now_from, &txn.entry);
+	place = places_take(&imc->rpq, imc->now_from, &txn.dram.entry);
 	column = issue_read(imc, &txn);
 	places_hold(&imc->rpq, place, column);
 	imc->reads_until = sim_later(imc->reads_until, column);
-	imc->delay += column - imc->present - imc->delay / IMC_DELAY_PARTS;
+	imc->delay += column - imc->mc.present - imc->delay / IMC_DELAY_PARTS;
 	imc_tell(imc, &txn);
-	data = column + c->dram.cl_clocks + c->dram.burst_clocks;
+	data = column + c->mc.dram.cl_clocks + c->mc.dram.burst_clocks;
 	if (fault_strikes(&imc->socket->faults, FAULT_ECC, imc->number,
 			  imc_cycle(imc, data))) {
 		imc_pulse(imc, SIG_IMC_ECC_CORRECTABLE_ERRORS, data);

@@ -20,7 +20,7 @@ void imc_heat_start(struct imc *imc)
 	imc->next_look = fault_is_active(&imc->socket->faults, FAULT_HEAT)
 				 ? c->look_clocks
 				 : IMC_NEVER;
-	for (unsigned i = 0; c->percent && i < imc->map.num_ranks; i++)
+	for (unsigned i = 0; c->percent && i < imc->mc.map.num_ranks; i++)
 		sig_set(imc->signals, SIG_IMC_POWER_THROTTLE_CYCLES_RANK0 + i,
 			1);
 }
@@ -44,7 +44,7 @@ static void strike(struct imc *imc, uint64_t clock)
 {
 	const struct imc_heat_config *c = &imc->config.heat;
 	unsigned num = imc->config.ranks_of_dimm;
-	unsigned first = imc->num_strikes * num % imc->map.num_ranks;
+	unsigned first = imc->num_strikes * num % imc->mc.map.num_ranks;
 	struct span hot = above(c, c->hot_c, clock);
 	struct span critical = above(c, c->critical_c, clock);
 
@@ -63,8 +63,9 @@ static void strike(struct imc *imc, uint64_t clock)
 
 /* The sensors are read: an opportunity for faults, unless a DIMM is still being
  * heated. */
-void imc_heat_look(struct imc *imc, uint64_t clock)
+void imc_heat_look(struct mc *mc, uint64_t clock)
 {
+	struct imc *imc = mc->owner;
 	const struct imc_heat_config *c = &imc->config.heat;
 
 	if (!fault_strikes(&imc->socket->faults, FAULT_HEAT, imc->number,
@@ -74,6 +75,13 @@ void imc_heat_look(struct imc *imc, uint64_t clock)
 	}
 	strike(imc, clock);
 	imc->next_look = clock + 2 * c->fault_clocks + c->look_clocks;
+}
+
+uint64_t imc_heat_next(const struct mc *mc)
+{
+	const struct imc *imc = mc->owner;
+
+	return imc->next_look;
 }
 
 /* The first clock from one on in which the rank may be used. */

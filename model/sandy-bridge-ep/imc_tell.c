@@ -9,7 +9,7 @@
 /* A request's commands, and of a read its stay in RPQ; in cycles. */
 struct commands {
 	struct visit visit;			     /* stands first */
-	uint64_t entry, activate, precharge, column; /* IMC_NEVER: none */
+	uint64_t entry, activate, precharge, column; /* MC_NEVER: none */
 	uint16_t column_id, place_id;		     /* of the column command */
 	bool is_write;
 };
@@ -35,14 +35,14 @@ static void tell_commands(struct sigbank *bank, const void *visit)
 		tell_later(bank, SIG_IMC_RPQ_INSERTS, c->entry, 1);
 		tell_span(bank, SIG_IMC_RPQ_OCCUPANCY, c->entry, c->column, 1);
 	}
-	if (c->precharge != IMC_NEVER) {
+	if (c->precharge != MC_NEVER) {
 		tell_later(bank, SIG_IMC_PRE_COUNT_PAGE_MISS, c->precharge, 1);
 		tell_later(bank,
 			   c->is_write ? SIG_IMC_PRE_COUNT_WR
 				       : SIG_IMC_PRE_COUNT_RD,
 			   c->precharge, 1);
 	}
-	if (c->activate != IMC_NEVER)
+	if (c->activate != MC_NEVER)
 		tell_later(bank,
 			   c->is_write ? SIG_IMC_ACT_COUNT_WR
 				       : SIG_IMC_ACT_COUNT_RD,
@@ -64,18 +64,18 @@ static unsigned column_id(const struct imc_txn *txn)
  * group have numbers side by side there; in the address groups take turns. */
 static unsigned place_id(const struct imc *imc, const struct imc_txn *txn)
 {
-	unsigned banks = 1u << imc->banks->bank_bits;
-	unsigned groups = imc->banks->config.groups;
-	unsigned bank = txn->place.bank & (banks - 1);
+	unsigned banks = 1u << imc->mc.banks->bank_bits;
+	unsigned groups = imc->mc.banks->config.groups;
+	unsigned bank = txn->dram.place.bank & (banks - 1);
 
 	bank = bank % groups * (banks / groups) + bank / groups;
 	return (imc_is_write(txn) ? SIG_IMC_WR_CAS : SIG_IMC_RD_CAS) +
-	       txn->rank % 8 * 16 + bank % 16;
+	       txn->dram.rank % 8 * 16 + bank % 16;
 }
 
 static uint64_t cycle_of(const struct imc *imc, uint64_t clock)
 {
-	return clock == IMC_NEVER ? clock : imc_cycle(imc, clock);
+	return clock == MC_NEVER ? clock : imc_cycle(imc, clock);
 }
 
 uint64_t imc_columns(const struct imc *imc)
@@ -86,14 +86,14 @@ uint64_t imc_columns(const struct imc *imc)
 void imc_tell(struct imc *imc, const struct imc_txn *txn)
 {
 	struct commands *commands = visits_next(imc->visits);
-	uint64_t column = imc_cycle(imc, txn->column);
+	uint64_t column = imc_cycle(imc, txn->dram.column);
 
 	imc->num_columns++;
 	*commands = (struct commands){
 		.visit = { tell_commands, column },
-		.entry = imc_cycle(imc, txn->entry),
-		.activate = cycle_of(imc, txn->activate),
-		.precharge = cycle_of(imc, txn->precharge),
+		.entry = imc_cycle(imc, txn->dram.entry),
+		.activate = cycle_of(imc, txn->dram.activate),
+		.precharge = cycle_of(imc, txn->dram.precharge),
 		.column = column,
 		.column_id = (uint16_t)column_id(txn),
 		.place_id = (uint16_t)place_id(imc, txn),
@@ -161,8 +161,8 @@ void imc_level(struct imc *imc, unsigned id, uint64_t clock, int by)
 	struct sigbank *bank = imc->signals;
 
 	sig_add(bank, id, by);
-	if (clock < imc->present)
-		sig_past(bank, id, (uint64_t)by * (imc->present - clock));
+	if (clock < imc->mc.present)
+		sig_past(bank, id, (uint64_t)by * (imc->mc.present - clock));
 	else
 		sig_span(bank, id, imc->now, imc_cycle(imc, clock), -by);
 }
@@ -184,19 +184,66 @@ void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until)
 	spans_add(&imc->modes, imc->now_from, from, until);
 }
 
-/* A command is given, for those who watch. */
-void imc_show(struct imc *imc, enum dram_cmd cmd, unsigned bank, uint32_t row,
-	      uint64_t clock)
+/* A rank's clock enable goes off or on: what that is a sign of, too. */
+static void tell_enable(struct imc *imc, unsigned rank, uint64_t clock, int by)
 {
-	if (!imc->trace)
-		return;
-	dram_trace_add(
-		imc->trace,
-		(struct dram_command){
-			.clock = clock,
-			.row = row,
-			.cmd = (uint8_t)cmd,
-			.rank = (uint8_t)(bank >> imc->banks->bank_bits),
-			.bank = (uint8_t)(bank & (imc->config.dram.banks - 1)),
-		});
+	bool is_deep = imc->mc.ranks[rank].sleep == MC_SELF_REFRESH;
+	unsigned id = is_deep ? SIG_IMC_POWER_SELF_REFRESH
+			      : SIG_IMC_POWER_CHANNEL_PPD;
+
+	imc_level(imc, SIG_IMC_POWER_CKE_CYCLES_RANK0 + rank, clock, by);
+	imc_level(imc, id, clock, -by);
+	if (!is_deep && imc->config.power == IMC_POWER_SLOW)
+		imc_level(imc, SIG_IMC_POWER_CHANNEL_DLLOFF, clock, -by);
+}
+
+/* A refresh that has been put off for long; the others have no unit mask. */
+static void tell_refresh(struct imc *imc, unsigned rank, uint64_t clock)
+{
+	unsigned owed = imc->mc.ranks[rank].owed;
+
+	if (owed >= imc->mc.config.refresh_panic)
+		imc_pulse(imc, SIG_IMC_DRAM_REFRESH_PANIC, clock);
+	else if (owed >= imc->mc.config.refresh_high)
+		imc_pulse(imc, SIG_IMC_DRAM_REFRESH_HIGH, clock);
+}
+
+void imc_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
+		      uint64_t clock)
+{
+	struct imc *imc = mc->owner;
+	unsigned rank = dram_rank_of(&mc->map, bank);
+
+	switch (cmd) {
+	case DRAM_PRE:
+		imc_pulse(imc, SIG_IMC_PRE_COUNT_PAGE_CLOSE, clock);
+		break;
+	case DRAM_PREALL: imc_pulse(imc, SIG_IMC_DRAM_PRE_ALL, clock); break;
+	case DRAM_RFR: tell_refresh(imc, rank, clock); break;
+	case DRAM_CKEL: tell_enable(imc, rank, clock, -1); break;
+	case DRAM_CKEH: tell_enable(imc, rank, clock, 1); break;
+	default: break;
+	}
+}
+
+/* Refreshes that were not put off. */
+void imc_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
+{
+	(void)mc;
+	(void)cmd;
+	(void)num;
+}
+
+/* What all ranks are in is a level that counts those that are, and those that
+ * are not there; the events count cycles in which it is eight. */
+void imc_tell_start(struct imc *imc)
+{
+	unsigned num = imc->mc.map.num_ranks;
+	int others = IMC_MAX_RANKS - (int)num;
+
+	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_PPD, others);
+	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_DLLOFF, others);
+	sig_set(imc->signals, SIG_IMC_POWER_SELF_REFRESH, others);
+	for (unsigned i = 0; i < num; i++)
+		sig_set(imc->signals, SIG_IMC_POWER_CKE_CYCLES_RANK0 + i, 1);
 }

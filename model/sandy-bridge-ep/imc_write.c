@@ -46,7 +46,7 @@ static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 static unsigned first_ready(const struct imc *imc)
 {
 	for (unsigned i = 0; i < imc->num_waiting; i++)
-		if (imc_is_hit(imc, &imc->waiting[i].txn))
+		if (mc_is_hit(&imc->mc, &imc->waiting[i].txn.dram))
 			return i;
 	return 0;
 }
@@ -62,7 +62,7 @@ static uint64_t give_next(struct imc *imc, uint64_t from, bool is_drained)
 	imc->num_waiting--;
 	for (unsigned i = next; i < imc->num_waiting; i++)
 		imc->waiting[i] = imc->waiting[i + 1];
-	imc->pages[write.txn.place.bank].num_waiting--;
+	imc->pages[write.txn.dram.place.bank].num_waiting--;
 	write.txn.is_drained = is_drained;
 	column = give(imc, &write, from);
 	sim_act_for(imc->ep->engine.sim, before);
@@ -77,7 +77,7 @@ static void extend_turn(struct imc *imc, uint64_t from, uint64_t until)
 	if (from >= until)
 		return;
 	imc_mode(imc, SIG_IMC_MAJOR_MODES_WRITE, from, until);
-	banks_no_reads(imc->banks, from, until);
+	banks_no_reads(imc->mc.banks, from, until);
 	imc->turn_until = until;
 }
 
@@ -161,7 +161,7 @@ void imc_write_alarm(struct imc *imc)
 static void wait(struct imc *imc, const struct imc_write *write)
 {
 	imc->waiting[imc->num_waiting++] = *write;
-	imc->pages[write->txn.place.bank].num_waiting++;
+	imc->pages[write->txn.dram.place.bank].num_waiting++;
 	imc->lines.until[write->place] = IMC_NEVER;
 	if (!imc->has_alarm)
 		set_alarm(imc);
@@ -177,8 +177,8 @@ static void place_write(struct imc *imc, struct imc_write *write)
 
 	if (write->txn.kind == IMC_WRITE_ISOCH) {
 		column = give(imc, write, write->start);
-		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, write->txn.entry,
-			    column);
+		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH,
+			    write->txn.dram.entry, column);
 	} else if (joins_turn(imc, write->start)) {
 		imc->turn_left--;
 		write->txn.is_drained = true;
@@ -195,7 +195,7 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	       uint64_t at)
 {
 	struct imc_write write = { .txn = imc_txn(imc, kind, local, at) };
-	uint64_t *entry = &write.txn.entry;
+	uint64_t *entry = &write.txn.dram.entry;
 	int older;
 
 	imc_enter(imc, engine_now(&imc->ep->engine));
@@ -245,11 +245,10 @@ void imc_write_go_on(struct imc *imc)
 		struct imc_write *write = &imc->waiting[i];
 		uint64_t local = line_in_order(imc, num + i);
 
-		imc->pages[write->txn.place.bank].num_waiting--;
-		write->txn.place = dram_place_of(&imc->map, local);
-		write->txn.rank = (uint8_t)(write->txn.place.bank >>
-					    imc->banks->bank_bits);
-		imc->pages[write->txn.place.bank].num_waiting++;
+		imc->pages[write->txn.dram.place.bank].num_waiting--;
+		write->txn.dram =
+			mc_txn(&imc->mc, local, true, write->txn.dram.entry);
+		imc->pages[write->txn.dram.place.bank].num_waiting++;
 		lines_put(&imc->lines, write->place, local, IMC_NEVER);
 	}
 	imc->num_passed_writes = 0;

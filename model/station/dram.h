@@ -64,7 +64,8 @@ struct dram_config {
 	/* Lines of one bus that stand side by side in a row before the address
 	 * moves on to the next bank. */
 	unsigned lines_per_stripe;
-	bool bank_hash; /* bank and rank are xor-ed with upper bits */
+	unsigned
+		bank_hash; /* not 0: bank and rank are xor-ed with upper bits */
 	unsigned burst_clocks;
 	unsigned cl_clocks, cwl_clocks;
 	unsigned trcd_clocks, trp_clocks, tras_clocks;

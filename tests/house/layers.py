@@ -44,6 +44,7 @@ MAY_SEE = (
     ("model/box", ("model/sim", "model/truth", "model/station", "model/pmu",
                    "model/fault", "model/machine", *BELOW_MODEL)),
     ("model/core", ("model/sim", "model/box", "model/machine", *BELOW_MODEL)),
+    # Boxes that kinds of processor share.
     ("model/parts", ("model/sim", "model/station", "model/pmu", "model/fault",
                      "model/box", *BELOW_MODEL)),
     # Kinds of processor do not see each other.
