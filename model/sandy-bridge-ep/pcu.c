@@ -6,8 +6,9 @@
  * states in pcu_states.c, temperatures in pcu_heat.c; here is what sets all
  * that off. Nothing happens but at changes.
  *
- * The ring's clock is the cores' in the processor; here the clock of the uncore
- * stays what uncore.clock says, and only the cores become faster or slower.
+ * The ring's clock is the cores' in the first of these processors, and its own
+ * from the Xeon E5 v3 on; here the clock of the uncore stays what uncore.clock
+ * says, and only the cores become faster or slower.
  * Decisions are made at once, where firmware looks every millisecond.
  *
  * Left out: clock modulation at the slowest ratio, averages of the power over
@@ -244,6 +245,7 @@ static void configure(struct pcu *pcu)
 	const double *p = pcu->socket->param;
 
 	pcu->uncore_hz = (uint64_t)llround(p[PARAM_UNCORE_CLOCK] * 1e6);
+	pcu->is_ring_with_cores = p[PARAM_UNCORE_DOMAIN] == 0;
 	pcu->rest_watts = p[PARAM_PCU_IDLE_POWER];
 	pcu->memory_watts = p[PARAM_IMC_IDLE_POWER];
 	pcu->column_joules = p[PARAM_IMC_LINE_ENERGY] * 1e-9;

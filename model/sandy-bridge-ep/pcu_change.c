@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
  *
  * How the frequency changes: by one change at a time, whose goal stays what it
- * was when it began.
+ * was when it began. Upwards the voltage rises, then the clock switches;
+ * downwards the clock switches, then the voltage falls.
  *
- * upwards     the voltage rises, then the clock switches downwards   the clock
- * switches, then the voltage falls
- *
- * The cores go on at the old clock until it has switched; nothing crosses from
- * the links to the ring meanwhile, whose clock is the cores'. The voltage takes
- * a time for each 100 MHz.
- *
- * */
+ * The cores go on at the old clock until it has switched; where the ring's
+ * clock is theirs (uncore.domain) nothing crosses from the links to it
+ * meanwhile. The voltage takes a time for each 100 MHz.
+ */
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
 #include "model/sandy-bridge-ep/qll.h"
@@ -68,7 +66,7 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 		phase == PCU_LOWERING);
 	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE,
 		phase == PCU_RAISING || phase == PCU_LOWERING);
-	if (phase == PCU_SWITCHING)
+	if (phase == PCU_SWITCHING && pcu->is_ring_with_cores)
 		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
 			 pcu_now(pcu) + cycles);
 	if (phase != PCU_STEADY)

@@ -87,6 +87,7 @@ struct pcu {
 	uint64_t io_until;
 	uint32_t idle_number; /* of the latest wait for idleness */
 	bool has_io, is_idle, is_stepping, has_news, is_forced, was_forced;
+	bool is_ring_with_cores;
 	bool was_quiet; /* no memory access was under way at the last look */
 };
 

@@ -91,6 +91,33 @@ class Machines(unittest.TestCase):
                     found if "miss" in ratio else 100 - found, missed,
                     delta=2, msg=(name, times))
 
+    def test_the_uncore_of_a_v3_has_its_own_clock(self):
+        """Loads that the L1 answers take a time that is the cores' alone: with
+        half of the uncore's clock half of its cycles. A change of the cores'
+        clock does not keep the links, as it does where the ring has that clock."""
+        seconds, ticks = [], []
+        for clock in 3000, 1500:
+            values, found = counted(
+                "xeon-e5-v3", "--set", "uncore.clock=%d" % clock, "--set",
+                "qpi.rate=8", "-w",
+                "chase:threads=1,size=16k,count=200000,gap=1,offset=0", "-e",
+                "ubox/FIXED_CTR/", "-e", "cbo/CLOCKTICKS/")
+            self.assertEqual(values["cbo/CLOCKTICKS/"],
+                             12 * values["ubox/FIXED_CTR/"])
+            self.assertAlmostEqual(values["ubox/FIXED_CTR/"] / 2 / clock / 1e6,
+                                   found["simulated_seconds"], delta=1e-9)
+            seconds.append(found["simulated_seconds"])
+            ticks.append(values["ubox/FIXED_CTR/"])
+        self.assertAlmostEqual(seconds[1] / seconds[0], 1, delta=0.05)
+        self.assertAlmostEqual(ticks[0] / ticks[1], 2, delta=0.1)
+        held, free = (counted(
+            "xeon-e5-v3", "--set", "uncore.domain=" + domain, "--set",
+            "core.turbo=2900", "--set", "pcu.switch_cycles=100000", "-w",
+            "chase:threads=1,size=4m,count=20000,gap=1,cpu=0,node=1", "-e",
+            "pcu/FREQ_TRANS_CYCLES/")[1]["simulated_seconds"] * 3e9
+            for domain in ("cores", "own"))
+        self.assertAlmostEqual(held - free, 100000, delta=15000)
+
     def test_commands_take_it(self):
         self.assertEqual(uncore("list", "-m", "xeon-e5-2650", "--names"),
                          uncore("list", "-m", "xeon-e5-2600", "--names"))
