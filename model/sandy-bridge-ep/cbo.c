@@ -42,7 +42,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 		      socket_param(s, PARAM_LLC_WAYS)) &&
 	    copies_init(s, &cbo->llc)) {
 		/* What comes first with the Xeon E5 v3 nobody tells yet. */
-		sig_drives(cbo->bank, 0, SIG_CBO_RING_BOUNCES_AD);
+		sig_drives(cbo->bank, 0, SIG_CBO_SBO_CREDITS_ACQUIRED_AD);
 		sig_set(cbo->bank, SIG_CBO_CLOCKTICKS, 1);
 		return cbo;
 	}

@@ -39,9 +39,6 @@ void iio_stop_init(struct iio *iio)
 			    socket_param(s, credits[i]));
 	}
 	sig_drives(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
-	sig_drives(iio->bank, SIG_R2PCIE_RING_AD_USED_CW_EVEN, 4 * IIO_RINGS);
-	sig_drives(iio->bank, SIG_R2PCIE_RING_IV_USED_ANY, 1);
-	sig_drives(iio->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
 	sig_drives(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS, IIO_NUM_CLASSES);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD, IIO_RINGS);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_INSERTS, 1);

@@ -391,12 +391,14 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 }
 
 void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
-		enum packet_class cls, uint64_t arrived, uint64_t injected)
+		enum packet_class cls, uint64_t arrived,
+		const struct ring_ride *ride)
 {
 	struct qll *far = ep->sockets[socket].qlls[link];
 	struct qll_waiting *waiting = find_waiting(far, line, arrived);
 	struct qll_exit *exit = visits_next(far->visits);
 	uint64_t iio_cycles = far->config.iio_cycles;
+	uint64_t injected = ride->injected;
 
 	*exit = (struct qll_exit){
 		.visit = { qll_tell_exit, injected + iio_cycles },
@@ -405,6 +407,7 @@ void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
 		.arrived = arrived,
 		.injected = injected,
 		.cls = (uint8_t)cls,
+		.is_counter_clockwise = ride->is_counter_clockwise,
 	};
 	if (waiting && waiting->iio) {
 		exit->iio_from = waiting->iio_from;

@@ -8,6 +8,7 @@
 #define UNCORE_QLL_H
 
 #include "model/sandy-bridge-ep/ep.h"
+#include "model/sandy-bridge-ep/ring.h"
 
 /* One end of a link, or NULL without memory. The end of the socket that comes
  * later joins both; with one socket a link leads nowhere and is shut down. */
@@ -55,11 +56,11 @@ uint64_t qll_room_from(struct ep *ep, unsigned socket, unsigned link,
 		       enum packet_class cls, uint64_t at);
 
 /* The message that qll_send() named leaves the far R3QPI's egress for its ring
- * in the cycle `injected`, ready since `arrived`.
- * `socket` is the one that it has come to. Until this is said it counts as if
- * it left at once. */
+ * by a ride, ready since `arrived`. `socket` is the one that it has come to.
+ * Until this is said it counts as if it left at once. */
 void qll_leaves(struct ep *ep, unsigned socket, unsigned link, uint64_t line,
-		enum packet_class cls, uint64_t arrived, uint64_t injected);
+		enum packet_class cls, uint64_t arrived,
+		const struct ring_ride *ride);
 
 /* Nothing crosses between the clocks of links and ring of a socket from a
  * cycle, not before now, until another one: the PCU changes the ring's clock.

@@ -16,7 +16,6 @@
 #include "model/sandy-bridge-ep/qll.h"
 #include "model/sandy-bridge-ep/qll_awake.h"
 #include "model/sandy-bridge-ep/qll_credit.h"
-#include "model/sandy-bridge-ep/ring.h"
 #include "model/station/calendar.h"
 #include "model/station/occupancy.h"
 #include "model/station/places.h"
@@ -119,6 +118,7 @@ struct qll_exit {
 	uint64_t entered, arrived, injected;
 	uint64_t iio_from, iio_until; /* cycles; equal: it has no such credit */
 	uint8_t cls;
+	bool is_counter_clockwise;
 };
 
 /* The first slot that does not begin before a cycle; where there are several in

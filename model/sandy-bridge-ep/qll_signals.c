@@ -27,10 +27,9 @@ _Static_assert((int)BY_CLASS_HOM == PACKET_HOM &&
 void qll_drive_signals(struct qll *qll)
 {
 	sig_drives(qll->qpi, 0, NUM_SIG_QPI);
-	for (unsigned id = 0; id < SIG_R3QPI_SBO0_CREDITS_ACQUIRED_AD; id++)
-		if (id < SIG_R3QPI_RING_AD_USED_CW_EVEN ||
-		    id > SIG_R3QPI_RING_IV_USED_ANY)
-			sig_drives(qll->r3qpi, id, 1);
+	/* Those of the ring's stop and its bridges are told by the ring. */
+	sig_drives(qll->r3qpi, R3QPI_RXR_INSERTS(0),
+		   SIG_R3QPI_SBO0_CREDITS_ACQUIRED_AD - R3QPI_RXR_INSERTS(0));
 }
 
 static void all_lanes(const struct qll *qll, unsigned side, uint64_t from,
@@ -52,7 +51,7 @@ void qll_start_levels(struct qll *qll)
 	sig_set(qll->r3qpi, SIG_R3QPI_CLOCKTICKS, 1);
 	sig_set(qll->qpi, SIG_QPI_L1_POWER_CYCLES, !is_up);
 	if (!config->vna)
-		sig_set(qll->r3qpi, SIG_R3QPI_VNA_CREDIT_CYCLES_OUT, 1);
+		sig_set(qll->r3qpi, R3QPI_VNA_CREDITS_OUT(qll->number), 1);
 	for (unsigned i = 0; is_up && i < 2; i++) {
 		sig_set(qll->qpi, QPI_POWER_CYCLES(i, is_half), 1);
 		sig_set(qll->qpi, QPI_FLITS(i, BY_FLITS_G0_IDLE),
@@ -93,7 +92,7 @@ void qll_tell_out(void *object, uint64_t from, uint64_t to)
 {
 	const struct qll *qll = object;
 
-	sig_span(qll->r3qpi, SIG_R3QPI_VNA_CREDIT_CYCLES_OUT, from, to, 1);
+	sig_span(qll->r3qpi, R3QPI_VNA_CREDITS_OUT(qll->number), from, to, 1);
 }
 
 void qll_tell_iio(struct qll *qll, unsigned cls, uint64_t asked, uint64_t got)
@@ -354,6 +353,11 @@ static void tell_receive(const struct qll *far,
 		   is_vna ? SIG_QPI_RXL_CREDITS_CONSUMED_VNA
 			  : QPI_RXL_CREDITS_CONSUMED_VN0(passage->cls),
 		   at, 1);
+	tell_later(far->qpi, QPI_TXR_CREDIT_ACQUIRED(passage->cls),
+		   qll_cycle_begins(far, passage->no_credit > passage->complete
+						 ? passage->no_credit
+						 : passage->complete),
+		   1);
 	tell_receive_queue(far, passage, &in);
 	if (!is_vna)
 		return;
@@ -378,6 +382,9 @@ static void tell_credits(struct sigbank *bank,
 			   1);
 	if (passage->vn != QLL_VNA) {
 		tell_later(bank, R3QPI_VN0_CREDITS_USED(cls), at, 1);
+		tell_span(bank,
+			  R3QPI_VN0_CREDITS_OUT(passage->qll->number, cls), at,
+			  passage->back, 1);
 		return;
 	}
 	tell_span(bank, SIG_R3QPI_VNA_CREDIT_CYCLES_USED, at, passage->back, 1);
@@ -417,7 +424,10 @@ void qll_tell_exit(struct sigbank *bank, const void *visit)
 	tell_span(bank, SIG_R3QPI_TXR_CYCLES_NE, exit->entered, exit->injected,
 		  1);
 	if (exit->injected > exit->arrived)
-		tell_later(bank, SIG_R3QPI_TXR_NACK, exit->arrived, 1);
+		tell_later(bank,
+			   R3QPI_TXR_NACK(exit->is_counter_clockwise,
+					  qll_ring_of(exit->cls)),
+			   exit->arrived, 1);
 	if (exit->iio_from < exit->iio_until)
 		tell_span(bank, R3QPI_IIO_CREDITS_USED(exit->cls),
 			  exit->iio_from, exit->iio_until, 1);

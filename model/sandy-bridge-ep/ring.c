@@ -12,76 +12,56 @@
 #include "model/pmu/visit.h"
 #include "signals.h"
 
-#define CBO_CREDITS                                                            \
-	{                                                                      \
-		.acquired = { SIG_CBO_SBO_CREDITS_ACQUIRED_AD,                 \
-			      SIG_CBO_SBO_CREDITS_ACQUIRED_BL },               \
-		.held = { SIG_CBO_SBO_CREDIT_OCCUPANCY_AD,                     \
-			  SIG_CBO_SBO_CREDIT_OCCUPANCY_BL },                   \
-	}
+_Static_assert((int)BY_RING_AK == RING_AK && (int)BY_RING_BL == RING_BL &&
+		       (int)BY_RING_IV == RING_IV,
+	       "the rings of facts are in another order");
 
-#define STALLED(box, n)                                                        \
-	.stalled = { SIG_##box##_STALL_NO_SBO_CREDIT_SBO##n##_AD,              \
-		     SIG_##box##_STALL_NO_SBO_CREDIT_SBO##n##_BL }
-
-/* Credits of a bridge, as a box that tells them apart has them. */
-#define CREDITS(box, n)                                                        \
-	{                                                                      \
-		.acquired = { SIG_##box##_SBO##n##_CREDITS_ACQUIRED_AD,        \
-			      SIG_##box##_SBO##n##_CREDITS_ACQUIRED_BL },      \
-		.held = { SIG_##box##_SBO##n##_CREDIT_OCCUPANCY_AD,            \
-			  SIG_##box##_SBO##n##_CREDIT_OCCUPANCY_BL },          \
-		STALLED(box, n)                                                \
-	}
+/* What a box tells that has credits for each bridge. */
+#define CREDITS(box)                                                           \
+	.num_pools = EP_BRIDGES, .acquired = box##_SBO_CREDITS_ACQUIRED(0, 0), \
+	.held = box##_SBO_CREDIT_OCCUPANCY(0, 0),                              \
+	.stalled = box##_STALL_NO_SBO_CREDIT_SBO(0, 0)
 
 static const struct stop_kind cbo = {
 	.box = "cbo",
-	.used = { SIG_CBO_RING_AD_USED_UP_EVEN, SIG_CBO_RING_AK_USED_UP_EVEN,
-		  SIG_CBO_RING_BL_USED_UP_EVEN, SIG_CBO_RING_IV_USED_ANY },
-	.bounced = { SIG_CBO_RING_BOUNCES_AD, SIG_CBO_RING_BOUNCES_AK_CORE,
-		     SIG_CBO_RING_BOUNCES_BL_CORE,
-		     SIG_CBO_RING_BOUNCES_IV_CORE },
-	.starved = { SIG_CBO_RING_SINK_STARVED_AD_CACHE,
-		     SIG_CBO_RING_SINK_STARVED_AK_CORE,
-		     SIG_CBO_RING_SINK_STARVED_BL_CORE,
-		     SIG_CBO_RING_SINK_STARVED_IV_CORE },
+	.used = CBO_RING_USED(0, 0, 0),
+	.bounced = CBO_RING_BOUNCES(0, 0),
+	.starved = CBO_RING_SINK_STARVED(0),
 	.num_pools = 1,
-	.credits = { CBO_CREDITS, CBO_CREDITS },
+	.acquired = CBO_SBO_CREDITS_ACQUIRED(0),
+	.held = CBO_SBO_CREDIT_OCCUPANCY(0),
+	.stalled = NOT_TOLD,
 };
 
 static const struct stop_kind ha = {
 	.box = "ha",
-	.used = { SIG_HA_RING_AD_USED_CW_EVEN, SIG_HA_RING_AK_USED_CW_EVEN,
-		  SIG_HA_RING_BL_USED_CW_EVEN, 0 },
-	.num_pools = EP_BRIDGES,
-	.credits = { CREDITS(HA, 0), CREDITS(HA, 1) },
+	.used = HA_RING_USED(0, 0, 0),
+	.bounced = NOT_TOLD,
+	.starved = NOT_TOLD,
+	CREDITS(HA),
 };
 
 static const struct stop_kind r2pcie = {
 	.box = "r2pcie",
-	.used = { SIG_R2PCIE_RING_AD_USED_CW_EVEN,
-		  SIG_R2PCIE_RING_AK_USED_CW_EVEN,
-		  SIG_R2PCIE_RING_BL_USED_CW_EVEN,
-		  SIG_R2PCIE_RING_IV_USED_ANY },
-	.bounced = { 0, SIG_R2PCIE_RXR_AK_BOUNCES, 0, 0 },
-	.num_pools = EP_BRIDGES,
-	.credits = { CREDITS(R2PCIE, 0), { STALLED(R2PCIE, 1) } },
+	.used = R2PCIE_RING_USED(0, 0, 0),
+	.bounced = R2PCIE_RING_BOUNCES(0, 0),
+	.starved = NOT_TOLD,
+	CREDITS(R2PCIE),
 };
 
 static const struct stop_kind r3qpi = {
 	.box = "r3qpi",
-	.used = { SIG_R3QPI_RING_AD_USED_CW_EVEN,
-		  SIG_R3QPI_RING_AK_USED_CW_EVEN,
-		  SIG_R3QPI_RING_BL_USED_CW_EVEN, SIG_R3QPI_RING_IV_USED_ANY },
-	.num_pools = EP_BRIDGES,
-	.credits = { CREDITS(R3QPI, 0), CREDITS(R3QPI, 1) },
+	.used = R3QPI_RING_USED(0, 0, 0),
+	.bounced = R3QPI_RING_BOUNCES(0, 0),
+	.starved = R3QPI_RING_SINK_STARVED(0),
+	CREDITS(R3QPI),
 };
 
 static const struct stop_kind sbo = {
 	.box = "sbo",
-	.used = { SIG_SBO_RING_AD_USED_UP_EVEN, SIG_SBO_RING_AK_USED_UP_EVEN,
-		  SIG_SBO_RING_BL_USED_UP_EVEN, SIG_SBO_RING_IV_USED_UP },
-	.has_iv_ways = true,
+	.used = SBO_RING_USED(0, 0, 0),
+	.bounced = SBO_RING_BOUNCES(0, 0),
+	.starved = SBO_RING_SINK_STARVED(0),
 };
 
 /* A message that has passed some stops. */
@@ -120,16 +100,14 @@ static void tell(struct sigbank *bank, const void *visit)
 		const struct stop *stop = &passage->ring->stops[stop_behind(
 			passage->ring, passage->from, hop, passage->direction)];
 		unsigned way = passage->direction != stop->is_down;
-		unsigned id;
 
-		if (!stop->bank || !stop->kind->used[passage->kind])
+		if (!stop->bank)
 			continue;
-		id = stop->kind->used[passage->kind];
-		if (passage->kind != RING_IV)
-			id += way * 2 + passage->slot % 2;
-		else if (stop->kind->has_iv_ways)
-			id += way;
-		tell_later(stop->bank, id, passage->injected + hop, 1);
+		tell_later(stop->bank,
+			   (unsigned)stop->kind->used +
+				   (passage->kind * 2 + way) * 2 +
+				   passage->slot % 2,
+			   passage->injected + hop, 1);
 	}
 }
 
@@ -146,14 +124,18 @@ static void keep(struct ring *ring, const struct passage *passage,
 
 /* The sink of a stop has taken one in that cycle: this message goes round. */
 static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
-		   uint64_t at)
+		   unsigned direction, uint64_t at)
 {
+	const struct stop_kind *told = stop->kind;
+
 	if (!stop->bank)
 		return;
-	if (stop->kind->bounced[kind])
-		sig_later(stop->bank, stop->kind->bounced[kind], at, 1);
-	if (stop->kind->starved[kind])
-		sig_span(stop->bank, stop->kind->starved[kind], at,
+	if (told->bounced != NOT_TOLD)
+		sig_later(stop->bank,
+			  (unsigned)told->bounced + kind * 2 + direction, at,
+			  1);
+	if (told->starved != NOT_TOLD)
+		sig_span(stop->bank, (unsigned)told->starved + kind, at,
 			 at + ring->num_stops, 1);
 	for (unsigned i = 0; i < ring->num_stops; i++) {
 		const struct stop *other = &ring->stops[i];
@@ -252,7 +234,7 @@ struct ring_ride ring_ride(const struct ep *ep, unsigned socket,
 		while (!calendar_try(&stop->sinks[kind], at + way, 1)) {
 			if (!calendar_at(&stop->sinks[kind], at + way, 1))
 				break; /* too far ahead to be told */
-			bounce(ring, stop, kind, at + way);
+			bounce(ring, stop, kind, direction, at + way);
 			way += ring->num_stops;
 		}
 		passage.injected = at;
@@ -275,19 +257,25 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 			 ready, slots);
 }
 
-static void make_credits(struct stop *stop, unsigned pool, unsigned num)
+static void drive(const struct stop *stop, int first, unsigned num)
 {
-	const struct stop_credits *told = &stop->kind->credits[pool];
+	if (first != NOT_TOLD)
+		sig_drives(stop->bank, (unsigned)first, num);
+}
 
-	for (unsigned i = 0; i < 2; i++) {
-		places_init(&stop->credits[pool][i], num);
-		if (told->acquired[i]) {
-			sig_drives(stop->bank, told->acquired[i], 1);
-			sig_drives(stop->bank, told->held[i], 1);
-		}
-		if (told->stalled[i])
-			sig_drives(stop->bank, told->stalled[i], 1);
-	}
+static void make_credits(struct stop *stop, unsigned num)
+{
+	const struct stop_kind *kind = stop->kind;
+	unsigned told = kind->num_pools * RING_NUM_KINDS;
+
+	for (unsigned i = 0; i < kind->num_pools; i++)
+		for (unsigned n = 0; n < RING_NUM_KINDS; n++)
+			places_init(&stop->credits[i][n], num);
+	if (!kind->num_pools)
+		return;
+	drive(stop, kind->acquired, told);
+	drive(stop, kind->held, told);
+	drive(stop, kind->stalled, told);
 }
 
 /* Not if the stop is on another ring. */
@@ -303,17 +291,10 @@ static bool add_stop(struct ring *ring, const struct socket *socket,
 	stop = &ring->stops[number - ring->first];
 	stop->bank = socket_bank(socket, family, kind->box, instance);
 	stop->kind = kind;
-	for (unsigned i = 0; i < RING_NUM_KINDS; i++) {
-		if (kind->used[i])
-			sig_drives(stop->bank, kind->used[i],
-				   i != RING_IV	       ? 4
-				   : kind->has_iv_ways ? 2
-						       : 1);
-		if (kind->bounced[i])
-			sig_drives(stop->bank, kind->bounced[i], 1);
-	}
-	for (unsigned i = 0; i < kind->num_pools; i++)
-		make_credits(stop, i, socket_param(socket, PARAM_SBO_CREDITS));
+	drive(stop, kind->used, RING_NUM_KINDS * 4);
+	drive(stop, kind->bounced, RING_NUM_KINDS * 2);
+	drive(stop, kind->starved, RING_NUM_KINDS);
+	make_credits(stop, socket_param(socket, PARAM_SBO_CREDITS));
 	if (ring->visits)
 		return visits_join(ring->visits, stop->bank);
 	ring->visits = visits_new(stop->bank, sizeof(struct passage));

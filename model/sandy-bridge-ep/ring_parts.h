@@ -12,24 +12,26 @@
 
 enum { RING_DIRECTIONS = 2 };
 
-/* Of a bridge's credits, by ring (AD, BL): taken, a pulse; held, and waited
- * for, levels. */
-struct stop_credits {
-	uint16_t acquired[2], held[2], stalled[2];
-};
+/* Who has a stop, and what is published there: the first signal of a fact
+ * (data/xeon-e5-2600/facts.txt), or NOT_TOLD. */
+enum { NOT_TOLD = -1 };
 
-/* Who has a stop, and what is published there. */
 struct stop_kind {
 	const char *box;
-	/* The signal of RING_AD_USED clockwise in even slots; those of odd
-	 * slots and the other way stand behind it. */
-	uint16_t used[RING_NUM_KINDS];
-	/* Of a message that is not taken: a pulse; a level until it is. */
-	uint16_t bounced[RING_NUM_KINDS], starved[RING_NUM_KINDS];
-	bool has_iv_ways;   /* IV counts by way, too */
-	unsigned num_pools; /* of credits: for all bridges, or each */
-	struct stop_credits credits[EP_BRIDGES];
+	int used;    /* RING_*_USED, by ring, way and parity of the slot */
+	int bounced; /* a message is not taken, by ring and way */
+	int starved; /* a level until it is, by ring */
+	/* Credits: one pool for all bridges, or one for each (or none). They
+	 * are taken, a pulse; held, and waited for, levels: by pool and ring.
+	 */
+	unsigned num_pools;
+	int acquired, held, stalled;
 };
+
+static inline unsigned stop_pool(const struct stop_kind *kind, unsigned bridge)
+{
+	return bridge % kind->num_pools;
+}
 
 struct stop {
 	struct sigbank *bank; /* NULL: nobody counts there */
@@ -37,7 +39,7 @@ struct stop {
 	bool is_down; /* clockwise is down: the pairs are the other way round */
 	struct calendar
 		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
-	struct places credits[EP_BRIDGES][2];
+	struct places credits[EP_BRIDGES][RING_NUM_KINDS];
 };
 
 struct ring {

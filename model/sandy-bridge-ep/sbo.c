@@ -19,32 +19,6 @@ struct sbo {
 	struct places ingress[RING_NUM_KINDS], egress[RING_NUM_KINDS];
 };
 
-/* Of a queue, by ring. */
-static const uint16_t in_inserts[] = { SIG_SBO_RXR_INSERTS_AD_CRD,
-				       SIG_SBO_RXR_INSERTS_AK,
-				       SIG_SBO_RXR_INSERTS_BL_CRD,
-				       SIG_SBO_RXR_INSERTS_IV };
-static const uint16_t in_occupancy[] = { SIG_SBO_RXR_OCCUPANCY_AD_CRD,
-					 SIG_SBO_RXR_OCCUPANCY_AK,
-					 SIG_SBO_RXR_OCCUPANCY_BL_CRD,
-					 SIG_SBO_RXR_OCCUPANCY_IV };
-static const uint16_t bypass[] = { SIG_SBO_RXR_BYPASS_AD_CRD,
-				   SIG_SBO_RXR_BYPASS_AK,
-				   SIG_SBO_RXR_BYPASS_BL_CRD,
-				   SIG_SBO_RXR_BYPASS_IV };
-static const uint16_t out_inserts[] = { SIG_SBO_TXR_INSERTS_AD_CRD,
-					SIG_SBO_TXR_INSERTS_AK,
-					SIG_SBO_TXR_INSERTS_BL_CRD,
-					SIG_SBO_TXR_INSERTS_IV };
-static const uint16_t out_occupancy[] = { SIG_SBO_TXR_OCCUPANCY_AD_CRD,
-					  SIG_SBO_TXR_OCCUPANCY_AK,
-					  SIG_SBO_TXR_OCCUPANCY_BL_CRD,
-					  SIG_SBO_TXR_OCCUPANCY_IV };
-static const uint16_t out_starved[] = { SIG_SBO_TXR_STARVED_AD,
-					SIG_SBO_TXR_STARVED_AK,
-					SIG_SBO_TXR_STARVED_BL,
-					SIG_SBO_TXR_STARVED_IV };
-
 struct sbo *sbo_new(const struct socket *socket, struct sigbank *bank)
 {
 	struct sbo *sbo = calloc(1, sizeof(*sbo));
@@ -59,13 +33,13 @@ struct sbo *sbo_new(const struct socket *socket, struct sigbank *bank)
 			    socket_param(socket, PARAM_SBO_INGRESS));
 		places_init(&sbo->egress[i],
 			    socket_param(socket, PARAM_SBO_EGRESS));
-		sig_drives(bank, in_inserts[i], 1);
-		sig_drives(bank, in_occupancy[i], 1);
-		sig_drives(bank, bypass[i], 1);
-		sig_drives(bank, out_inserts[i], 1);
-		sig_drives(bank, out_occupancy[i], 1);
-		sig_drives(bank, out_starved[i], 1);
 	}
+	sig_drives(bank, SBO_RXR_INSERTS(0), NUM_SBO_RXR_INSERTS);
+	sig_drives(bank, SBO_RXR_BYPASS(0), NUM_SBO_RXR_BYPASS);
+	sig_drives(bank, SBO_RXR_OCCUPANCY(0), NUM_SBO_RXR_OCCUPANCY);
+	sig_drives(bank, SBO_TXR_INSERTS(0), NUM_SBO_TXR_INSERTS);
+	sig_drives(bank, SBO_TXR_OCCUPANCY(0), NUM_SBO_TXR_OCCUPANCY);
+	sig_drives(bank, SBO_TXR_STARVED(0), NUM_SBO_TXR_STARVED);
 	sig_drives(bank, SIG_SBO_CLOCKTICKS, 1);
 	sig_set(bank, SIG_SBO_CLOCKTICKS, 1);
 	return sbo;
@@ -94,15 +68,17 @@ static struct places *credits_of(const struct crossing *crossing)
 		return NULL;
 	if (!sender->kind || !sender->kind->num_pools)
 		return NULL;
-	return &sender->credits[crossing->bridge % sender->kind->num_pools]
-			       [crossing->kind == RING_BL];
+	return &sender->credits[stop_pool(sender->kind, crossing->bridge)]
+			       [crossing->kind];
 }
 
-static void tell(struct sigbank *bank, uint16_t id, uint64_t from,
-		 uint64_t until)
+/* Of the sender's credits, from the signal of the first pool and ring on. */
+static unsigned credit_signal(const struct crossing *crossing, int first)
 {
-	if (id && until > from)
-		sig_span(bank, id, from, until, 1);
+	return (unsigned)first +
+	       stop_pool(crossing->sender->kind, crossing->bridge) *
+		       RING_NUM_KINDS +
+	       crossing->kind;
 }
 
 /* When it may get onto its ring. */
@@ -110,8 +86,6 @@ static uint64_t take_credit(struct crossing *crossing, uint64_t ready)
 {
 	const struct stop *sender = crossing->sender;
 	struct places *credits = credits_of(crossing);
-	const struct stop_credits *told;
-	bool is_line = crossing->kind == RING_BL;
 	uint64_t at = ready;
 
 	crossing->place = places_take(&crossing->here->ingress[crossing->kind],
@@ -120,10 +94,12 @@ static uint64_t take_credit(struct crossing *crossing, uint64_t ready)
 		return at;
 	crossing->credit = places_take(credits, crossing->now, &at);
 	crossing->acquired = at;
-	told = &sender->kind->credits[crossing->bridge];
-	tell(sender->bank, told->stalled[is_line], ready, at);
-	if (told->acquired[is_line])
-		sig_later(sender->bank, told->acquired[is_line], at, 1);
+	if (sender->kind->stalled != NOT_TOLD)
+		sig_span(sender->bank,
+			 credit_signal(crossing, sender->kind->stalled), ready,
+			 at, 1);
+	sig_later(sender->bank, credit_signal(crossing, sender->kind->acquired),
+		  at, 1);
 	return at;
 }
 
@@ -137,10 +113,8 @@ static void give_credit_back(struct crossing *crossing, uint64_t at)
 	if (!credits)
 		return;
 	places_hold(credits, crossing->credit, at);
-	tell(sender->bank,
-	     sender->kind->credits[crossing->bridge]
-		     .held[crossing->kind == RING_BL],
-	     crossing->acquired, at);
+	sig_span(sender->bank, credit_signal(crossing, sender->kind->held),
+		 crossing->acquired, at, 1);
 }
 
 /* From the ingress to the egress: when it is there. */
@@ -153,10 +127,11 @@ static uint64_t pass(struct crossing *crossing, uint64_t arrived,
 	*place = places_take(&crossing->there->egress[crossing->kind],
 			     crossing->now, &at);
 	if (at == arrived) {
-		sig_later(bank, bypass[crossing->kind], at, 1);
+		sig_later(bank, SBO_RXR_BYPASS(crossing->kind), at, 1);
 	} else {
-		sig_later(bank, in_inserts[crossing->kind], arrived, 1);
-		tell(bank, in_occupancy[crossing->kind], arrived, at);
+		sig_later(bank, SBO_RXR_INSERTS(crossing->kind), arrived, 1);
+		sig_span(bank, SBO_RXR_OCCUPANCY(crossing->kind), arrived, at,
+			 1);
 	}
 	return at + crossing->here->cycles;
 }
@@ -166,10 +141,11 @@ static void tell_egress(const struct crossing *crossing, uint64_t entered,
 {
 	const struct sbo *sbo = crossing->there;
 
-	sig_later(sbo->bank, out_inserts[crossing->kind], entered, 1);
-	tell(sbo->bank, out_occupancy[crossing->kind], entered, injected + 1);
-	tell(sbo->bank, out_starved[crossing->kind],
-	     entered + sbo->starve_cycles, injected);
+	sig_later(sbo->bank, SBO_TXR_INSERTS(crossing->kind), entered, 1);
+	sig_span(sbo->bank, SBO_TXR_OCCUPANCY(crossing->kind), entered,
+		 injected + 1, 1);
+	sig_span(sbo->bank, SBO_TXR_STARVED(crossing->kind),
+		 entered + sbo->starve_cycles, injected, 1);
 }
 
 struct ring_ride sbo_carry(const struct ep *ep, unsigned socket,

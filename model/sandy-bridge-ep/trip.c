@@ -89,7 +89,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 			trip.injected = ride.injected;
 		else
 			qll_leaves(ep, here.socket, old, packet->line, cls,
-				   over.arrived, ride.injected);
+				   over.arrived, &ride);
 		here.stop = ep_link_stop(ep, link);
 		old = here.socket;
 		here.socket = ep_far_end(ep, here.socket, link);
@@ -101,8 +101,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	ride = hop(ep, to.socket, here.stop,
 		   trip.is_direct ? ep_cbo_stop(ep, (unsigned)core) : to.stop,
 		   packet, over.arrived);
-	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived,
-		   ride.injected);
+	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived, &ride);
 	trip.arrived = ride.arrived;
 	return trip;
 }

@@ -240,7 +240,7 @@ static void on_vn0_alone(void **state)
 	assert_int_equal(R3(VN0_CREDITS_REJECT_HOM), 1);
 	assert_int_equal(R3(VNA_CREDITS_REJECT_HOM), 2);
 	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 0);
-	assert_int_equal(R3(VNA_CREDIT_CYCLES_OUT), 200);
+	assert_int_equal(R3(VNA_CREDITS_OUT_0), 200);
 	assert_int_equal(RX(CREDITS_CONSUMED_VN0_HOM), 2);
 	assert_int_equal(R3(RXR_OCCUPANCY_HOM), 42);
 	rig_stop();
@@ -263,7 +263,7 @@ static void vna_runs_out(void **state)
 	assert_int_equal(R3_ALL(VNA_CREDITS_ACQUIRED), 18);
 	/* There at 26, back at 28 + 15 + 1 + 4 = 48; the third has them as
 	 * long. */
-	assert_int_equal(R3(VNA_CREDIT_CYCLES_OUT), 2 * (48 - 4));
+	assert_int_equal(R3(VNA_CREDITS_OUT_0), 2 * (48 - 4));
 	assert_int_equal(R3(VNA_CREDIT_CYCLES_USED), 2 * (48 - 4));
 	rig_stop();
 }
@@ -282,15 +282,14 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	rig_start(2, NULL);
 	first = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
 			 true);
-	qll_leaves(&rig.ep, 1, 0, 0, PACKET_DRS, first.arrived, 61);
+	rig_leaves(1, 0, PACKET_DRS, first.arrived, 61);
 	second = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
 			  true);
 	assert_true(first.is_direct);
 	assert_false(second.is_direct);
 	/* Place from 61, read out from slot 2 * 57 on, 9 slots: 61.5. */
 	assert_int_equal(second.arrived, 62 + 4 + 1);
-	qll_leaves(&rig.ep, 1, 0, 0, PACKET_DRS, second.arrived,
-		   second.arrived);
+	rig_leaves(1, 0, PACKET_DRS, second.arrived, second.arrived);
 	rig_run_to(300);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_FAILURE_CREDITS), 1);
@@ -305,7 +304,7 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	/* Full from 30 to 61, and for the cycle of the second. */
 	assert_int_equal(rig_r3(1, SIG_R3QPI_TXR_CYCLES_FULL), 31 + 1);
 	assert_int_equal(rig_r3(1, SIG_R3QPI_TXR_CYCLES_NE), 31 + 1);
-	assert_int_equal(rig_r3(1, SIG_R3QPI_TXR_NACK), 1);
+	assert_int_equal(rig_r3(1, R3QPI_TXR_NACK(0, RING_BL)), 1);
 	rig_stop();
 }
 
@@ -344,7 +343,7 @@ static void the_iio_gives_credits(void **state)
 	trip = qll_send(&rig.ep, 0, qll_of(&rig.ep, packet.line), &packet, 0,
 			false);
 	assert_int_equal(trip.arrived, 28);
-	qll_leaves(&rig.ep, 1, 0, 0, PACKET_NCS, 28, 28);
+	rig_leaves(1, 0, PACKET_NCS, 28, 28);
 	/* Credit from 36: read out from slot 64 on, 33.5: 34 + 4 + 1. */
 	trip = rig_send(0, packet, 0);
 	assert_int_equal(trip.arrived, 39);

@@ -123,8 +123,7 @@ static void send_one(unsigned socket)
 	trip = qll_send(&rig.ep, socket, 0, &packet, at, rig_below(2));
 	assert_true(trip.taken >= at);
 	assert_true(trip.arrived >= trip.taken + 2 + 2 + 15 + 4 + 1);
-	qll_leaves(&rig.ep, !socket, 0, 0, cls, trip.arrived,
-		   trip.arrived + wait);
+	rig_leaves(!socket, 0, cls, trip.arrived, trip.arrived + wait);
 	own->stay += 1 + (unsigned)wait;
 	own->packets[cls]++;
 	own->all++;

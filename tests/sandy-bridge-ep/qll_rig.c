@@ -117,14 +117,23 @@ struct packet rig_packet(enum packet_class cls, uint64_t line)
 	return packet;
 }
 
+void rig_leaves(unsigned socket, uint64_t line, enum packet_class cls,
+		uint64_t arrived, uint64_t injected)
+{
+	const struct ring_ride ride = { .injected = injected };
+
+	qll_leaves(&rig.ep, socket, qll_of(&rig.ep, line), line, cls, arrived,
+		   &ride);
+}
+
 struct qll_trip rig_send(unsigned socket, struct packet packet, uint64_t at)
 {
 	unsigned link = qll_of(&rig.ep, packet.line);
 	struct qll_trip trip =
 		qll_send(&rig.ep, socket, link, &packet, at, true);
 
-	qll_leaves(&rig.ep, !socket, link, packet.line, packet.cls,
-		   trip.arrived, trip.arrived);
+	rig_leaves(!socket, packet.line, packet.cls, trip.arrived,
+		   trip.arrived);
 	return trip;
 }
 

@@ -44,6 +44,11 @@ struct packet rig_packet(enum packet_class cls, uint64_t line);
  * leave the far egress as soon as it can. */
 struct qll_trip rig_send(unsigned socket, struct packet packet, uint64_t at);
 
+/* One that has come to a socket, for a line of a link and ready since a cycle,
+ * leaves the egress clockwise in another. */
+void rig_leaves(unsigned socket, uint64_t line, enum packet_class cls,
+		uint64_t arrived, uint64_t injected);
+
 /* Sums over all cycles before the present one, of link 0 of a socket; cycles in
  * which there was any; what there was in the latest cycle. */
 uint64_t rig_qpi(unsigned socket, unsigned id);
