@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/fault/fault.h"
 #include "model/pmu/pmu.h"
 #include "table/table.h"
 
 struct core;
-struct fault_place;
 struct socket;
 
 /* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6; C3 is
@@ -80,6 +80,8 @@ struct kind {
 	/* A core begins to save its state before it sleeps or to get it back,
 	 * or has it. */
 	void (*moves_state)(struct core *core, bool is_moving);
+	/* A core reports an error, injected: FAULT_MC_*. */
+	void (*machine_check)(struct socket *socket, enum fault severity);
 	/* A core has gone to sleep, has been woken, was told of something. */
 	void (*sleeps)(struct core *core);
 	void (*wakes)(struct core *core);

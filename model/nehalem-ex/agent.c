@@ -21,18 +21,16 @@
 
 /* Construction */
 
-/* A lock that waits for an entry of the table keeps a credit of its C-Box. If
- * that is the only one, the core that has the bus may never get to write: so
- * then each core's lock needs an entry, beside a miss and a write-back. */
+/* A lock that waits for the bus keeps its entry of the table; the write and the
+ * unlock of the core that has the bus need one, too, beside the last one, which
+ * is for write-backs. */
 const char *agent_config_check(const struct socket *socket)
 {
 	unsigned locks = socket->num_cores / EX_SIDES;
 
-	if (socket_param(socket, PARAM_CBOX_S_CREDITS) < 2 &&
-	    socket_param(socket, PARAM_SBOX_REQUEST_TABLE) < locks + 2)
-		return "with cbox.s_credits=1 a request table "
-		       "(sbox.request_table) needs an entry for each core of "
-		       "its side and two more";
+	if (socket_param(socket, PARAM_SBOX_REQUEST_TABLE) < locks + 2)
+		return "a request table (sbox.request_table) needs an entry "
+		       "for each core of its side and two more";
 	return NULL;
 }
 

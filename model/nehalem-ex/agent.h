@@ -28,10 +28,6 @@ const char *agent_config_check(const struct socket *socket);
 uint64_t agent_table_from(struct ex *ex, struct agent *agent, uint64_t from,
 			  bool is_write_back);
 
-/* The same for a lock, which leaves an entry more for the write and the unlock
- * of a core that has the bus. */
-uint64_t agent_table_from_lock(struct ex *ex, struct agent *agent,
-			       uint64_t from);
 uint64_t agent_tracker_from(struct ex *ex, struct agent *agent, unsigned home,
 			    uint64_t from, bool is_write_back);
 

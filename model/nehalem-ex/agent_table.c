@@ -59,12 +59,6 @@ uint64_t agent_table_from(struct ex *ex, struct agent *agent, uint64_t from,
 			 wanted(is_write_back, &agent->table));
 }
 
-uint64_t agent_table_from_lock(struct ex *ex, struct agent *agent,
-			       uint64_t from)
-{
-	return free_from(&agent->table, engine_now(&ex->engine), from, 3);
-}
-
 /* Home agents have every second node id. */
 static unsigned home_index(unsigned node)
 {

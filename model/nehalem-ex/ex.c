@@ -48,7 +48,7 @@ static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
 		    !own->memories[side])
 			return false;
 	}
-	machine_check_start(ex, index);
+	machine_check_start(own->socket);
 	return true;
 }
 

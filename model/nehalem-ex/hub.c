@@ -105,7 +105,7 @@ uint64_t hub_answer(struct ex *ex, struct hub *hub,
 	uint64_t entered;
 
 	(void)ex;
-	*answer = system_answer_to(request, hub->node);
+	*answer = message_answer(request);
 	at = send(hub, answer, at + hub->latency_cycles, 0, &entered);
 	places_hold(&hub->answers, visit->place, entered);
 	return at;

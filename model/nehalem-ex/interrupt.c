@@ -31,7 +31,7 @@ uint64_t interrupt_tell(struct ex *ex, const struct packet *packet, uint64_t at)
 	for (uint32_t left = message.cores; left; left &= left - 1) {
 		unsigned core = (unsigned)__builtin_ctz(left);
 
-		special_tell(ex, &there->socket->cores[core],
+		message_tell(&ex->engine, &there->socket->cores[core],
 			     is_interrupt ? MESSAGE_INTERRUPT : packet->message,
 			     message.core_at[core]);
 	}

@@ -261,6 +261,18 @@ static const char *needs_detail(const struct socket *any)
 	return NULL;
 }
 
+static void machine_check(struct socket *socket, enum fault severity)
+{
+	static const enum system_error errors[] = {
+		[FAULT_MC_RECOVERABLE] = SYSTEM_RECOVERABLE,
+		[FAULT_MC_CORRECTED] = SYSTEM_CORRECTED,
+		[FAULT_MC_UNCORRECTED] = SYSTEM_UNCORRECTED,
+		[FAULT_MC_FATAL] = SYSTEM_FATAL,
+	};
+
+	system_error(socket->ex, socket->index, errors[severity]);
+}
+
 static void tell(const struct core *core, unsigned signal)
 {
 	sig_pulse(core->socket->cbox_banks[core->index], signal, 1);
@@ -404,6 +416,7 @@ const struct kind nehalem_ex = {
 	.pass_cycles = pass_cycles,
 	.is_over = is_over,
 	.needs_detail = needs_detail,
+	.machine_check = machine_check,
 	.moves_state = moves_state,
 	.sleeps = sleeps,
 	.wakes = wakes,

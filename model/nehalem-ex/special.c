@@ -16,7 +16,6 @@
 #include "model/nehalem-ex/special.h"
 
 #include "model/box/socket.h"
-#include "model/nehalem-ex/lock.h"
 #include "model/nehalem-ex/system.h"
 #include "signals.h"
 
@@ -126,11 +125,7 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 		return SIG_CBOX_MAF_NACK2_MAF_FULL;
 	if (special_is_sram(access->kind))
 		return -1;
-	if (access->kind != UNCORE_ACCESS_LOCK)
-		*again = agent_table_from(ex, access->agent, at, false);
-	else if (!lock_has_no_entry(system_lock(ex), access->socket,
-				    slice->side))
-		*again = agent_table_from_lock(ex, access->agent, at);
+	*again = agent_table_from(ex, access->agent, at, false);
 	*again = access_known(*again, at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES;
@@ -148,6 +143,45 @@ static void count_read_out(const struct access *access, uint64_t at)
 			  special_is_sram(access->kind) ? SIG_CBOX_IGR_OP_SRAM
 							: SIG_CBOX_IGR_OP_UC,
 			  at, 1);
+}
+
+/* What is meant for a hub that is not there goes to the U-Box of the socket,
+ * which answers for nobody. */
+static unsigned node_of(const struct socket *socket,
+			const struct core_miss *miss)
+{
+	unsigned target = miss->target;
+
+	switch (miss->kind) {
+	case UNCORE_ACCESS_LOCK:
+	case CORE_ACCESS_UNLOCK: return NODE_UBOX(0); /* the quiesce master */
+	case UNCORE_ACCESS_INTERRUPT:
+	case UNCORE_ACCESS_SPECIAL: return NODE_UBOX(socket->index);
+	default: break;
+	}
+	if (target < socket->num_hubs)
+		return NODE_IOH(target);
+	if (target >= UNCORE_IO_SOCKET(0) &&
+	    target < UNCORE_IO_SOCKET(socket->num_sockets))
+		return NODE_UBOX(target - UNCORE_IO_SOCKET(0));
+	return NODE_UBOX(socket->index);
+}
+
+/* What it leaves the slice as. */
+static struct packet packet_of(const struct access *access)
+{
+	const struct core *core = access->core;
+	const struct core_miss *miss = &core->misses[access->entry];
+	bool is_interrupt = miss->kind == UNCORE_ACCESS_INTERRUPT;
+	struct packet packet = message_of(miss);
+
+	packet.source = packet.requester =
+		(uint8_t)NODE_SBOX(access->socket, access->slice->side);
+	packet.dest = packet.home =
+		(uint8_t)node_of(access->here->socket, miss);
+	packet.core = (uint8_t)(is_interrupt ? miss->target : core->index);
+	packet.cbox = (uint8_t)access->slice->index;
+	return packet;
 }
 
 static void go(struct special *special)
@@ -197,7 +231,7 @@ static void acknowledge(const struct access *access, uint64_t at)
 	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, special.acknowledged,
 		  1);
 	if (!special_is_sram(access->kind))
-		special.packet = special_packet(access);
+		special.packet = packet_of(access);
 	go(&special);
 }
 

@@ -32,9 +32,6 @@ static inline bool special_is_read(unsigned kind)
 	       kind == UNCORE_ACCESS_CFG_READ || kind == CORE_ACCESS_SRAM_READ;
 }
 
-/* The packet that it leaves the slice as; special_packet.c. */
-struct packet special_packet(const struct access *access);
-
 /* A core's special request begins now. */
 void special_start(struct ex *ex, unsigned socket, unsigned core,
 		   unsigned entry);
@@ -50,21 +47,10 @@ uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from);
 void special_end(struct special *special, const struct packet *answer,
 		 uint64_t at);
 
-/* What lasts until an unknown cycle is shown by events: the level of a signal
- * rises by 1, or falls again, in a cycle to come. */
-void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at);
-void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at);
-
-/* The core is told of something in the cycle `at`. */
-void special_tell(struct ex *ex, struct core *core, enum packet_message message,
-		  uint64_t at);
-
 /* What follows the pass that was in the cycle special->acknowledged. */
 void uncached_go(struct special *special);	/* uncached.c */
 void interrupt_go(struct special *special);	/* interrupt.c */
-void lock_go(struct special *special);		/* lock.c */
+void lock_go(const struct special *special);	/* lock.c */
 void sleep_move_state(struct special *special); /* sleep.c */
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/box/socket.h"
 #include "model/nehalem-ex/out.h"
 #include "model/nehalem-ex/special.h"
+#include "model/parts/system/message.h"
 #include "signals.h"
 
 void special_take_entry(struct special *special, uint64_t at)
@@ -49,7 +50,8 @@ static void release(const struct special *special, uint64_t at)
 			special->is_open ? at : special->taken);
 	agent_release(access->ex, access->agent, special->serial, at);
 	if (special->is_open)
-		special_fall(access->ex, bank, SIG_SBOX_REQ_TBL_REMOTE, at);
+		message_fall(&access->ex->engine, bank, SIG_SBOX_REQ_TBL_REMOTE,
+			     at);
 }
 
 static void free_maf(const struct special *special, uint64_t at)
@@ -59,8 +61,8 @@ static void free_maf(const struct special *special, uint64_t at)
 
 	places_hold(&slice->maf, special->maf, at);
 	if (special->is_open)
-		special_fall(access->ex, slice->bank, SIG_CBOX_OCCUPANCY_MAF,
-			     at);
+		message_fall(&access->ex->engine, slice->bank,
+			     SIG_CBOX_OCCUPANCY_MAF, at);
 	else
 		sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF,
 			 special->acknowledged, at, 1);
@@ -89,40 +91,4 @@ void special_end(struct special *special, const struct packet *answer,
 	floor_send_go(access->floor, access->slice, core, at);
 	free_maf(special, at);
 	engine_busy_until(&access->ex->engine, at);
-}
-
-/* What is known by events only */
-
-static void rise(void *bank, uint64_t signal)
-{
-	sig_add(bank, (unsigned)signal, 1);
-}
-
-static void fall(void *bank, uint64_t signal)
-{
-	sig_add(bank, (unsigned)signal, -1);
-}
-
-void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at)
-{
-	sim_at(ex->engine.sim, at, rise, bank, signal);
-}
-
-void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at)
-{
-	sim_at(ex->engine.sim, at, fall, bank, signal);
-}
-
-static void hear(void *core, uint64_t message)
-{
-	core_message(core, (enum packet_message)message);
-}
-
-void special_tell(struct ex *ex, struct core *core, enum packet_message message,
-		  uint64_t at)
-{
-	sim_at(ex->engine.sim, at, hear, core, message);
-	engine_busy_until(&ex->engine, at + 1);
 }

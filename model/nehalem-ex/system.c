@@ -24,7 +24,6 @@
 #include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/interrupt.h"
-#include "model/nehalem-ex/lock.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 
@@ -81,7 +80,7 @@ struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank)
 	drive_signals(bank);
 	if (socket)
 		return system;
-	system->lock = lock_new(ex);
+	system->lock = system_lock_new(ex);
 	if (system->lock)
 		return system;
 	system_free(system);
@@ -91,7 +90,7 @@ struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank)
 void system_free(struct system *system)
 {
 	if (system)
-		lock_free(system->lock);
+		free(system->lock);
 	free(system);
 }
 
@@ -194,36 +193,13 @@ uint64_t system_send(struct ex *ex, struct system *system,
 	return ride.arrived;
 }
 
-static bool reads(const struct packet *packet)
-{
-	return packet->cls == PACKET_NCS && packet->opcode != NCS_NC_CFG_WR &&
-	       packet->opcode != NCS_NC_IO_WR && packet->opcode != NCS_NC_MSG_S;
-}
-
-struct packet system_answer_to(const struct packet *request, unsigned node)
-{
-	bool has_data = reads(request);
-	struct packet answer = *request;
-
-	answer.source = (uint8_t)node;
-	answer.dest = request->source;
-	answer.cls = has_data ? PACKET_DRS : PACKET_NDR;
-	answer.mc = has_data ? MC_DRS : MC_NDR;
-	answer.opcode = has_data ? DRS_DATA_NC : NDR_CMP;
-	if (request->cls == PACKET_NCS && request->opcode == NCS_NC_MSG_S)
-		answer.opcode = NDR_CMP_D;
-	answer.flits = has_data ? PACKET_FLITS_LINE : PACKET_FLITS_SHORT;
-	answer.message = MESSAGE_NONE;
-	return answer;
-}
-
 uint64_t system_answer(struct ex *ex, struct system *system,
 		       const struct packet *request, uint64_t at,
 		       struct packet *answer)
 {
 	uint64_t sent;
 
-	*answer = system_answer_to(request, system->node);
+	*answer = message_answer(request);
 	return system_send(ex, system, answer, at, 0, &sent);
 }
 

@@ -10,11 +10,12 @@
 #define UNCORE_SYSTEM_H
 
 #include "model/nehalem-ex/ex.h"
+#include "model/parts/system/message.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
 
-struct lock; /* lock.c */
+struct system_lock; /* lock.c */
 
 /* Packet buffers; each is valid (BUF_VALID_*) from a packet's arrival until its
  * last packet has gone, or it has been served. */
@@ -44,7 +45,7 @@ struct system {
 	uint64_t shut_down_until; /* a Shutdown cycle is under way, */
 	uint64_t news_until;	  /* or power news are, */
 	bool has_more_news;	  /* and more are to come */
-	struct lock *lock;	  /* of the quiesce master: in socket 0 */
+	struct system_lock *lock; /* of the quiesce master: in socket 0 */
 };
 
 /* NULL without memory. */
@@ -93,9 +94,6 @@ uint64_t system_answer(struct ex *ex, struct system *system,
 		       const struct packet *request, uint64_t at,
 		       struct packet *answer);
 
-/* The answer of anybody to a non-coherent request. */
-struct packet system_answer_to(const struct packet *request, unsigned node);
-
 /* An error that some box has found and dealt with; counts once. A fatal one
  * brings a Shutdown cycle (interrupt_shut_down()). */
 enum system_error {
@@ -106,18 +104,12 @@ enum system_error {
 };
 void system_error(struct ex *ex, unsigned socket, enum system_error error);
 
-/* machine_check.c: cores report errors, where they are injected. */
-void machine_check_start(struct ex *ex, unsigned socket);
-
 static inline struct system *system_of(const struct ex *ex, unsigned socket)
 {
 	return ex->sockets[socket].system;
 }
 
-/* The lock of the machine. */
-static inline struct lock *system_lock(const struct ex *ex)
-{
-	return system_of(ex, 0)->lock;
-}
+/* lock.c: a free one, to be freed; NULL without memory. */
+struct system_lock *system_lock_new(struct ex *ex);
 
 #endif

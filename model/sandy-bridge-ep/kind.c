@@ -155,6 +155,14 @@ static void set_quick(const struct socket *any, bool is_quick)
 			imc_go_on(ep->sockets[i].imcs[n]);
 }
 
+static void machine_check(struct socket *socket, enum fault severity)
+{
+	ubox_tell(socket->ep, socket->index,
+		  severity == FAULT_MC_CORRECTED ? UBOX_CORRECTED
+						 : UBOX_UNCORRECTED,
+		  sim_now(socket->sim));
+}
+
 static void sleeps(struct core *core)
 {
 	ubox_sleeps(core->socket->ep, core);
@@ -269,6 +277,7 @@ const struct kind sandy_bridge_ep = {
 	.data_from = data_from,
 	.set_quick = set_quick,
 	.needs_detail = needs_detail,
+	.machine_check = machine_check,
 	.moves_state = moves_state,
 	.sleeps = sleeps,
 	.wakes = wakes,

@@ -5,6 +5,7 @@
  */
 #include "model/sandy-bridge-ep/trip.h"
 
+#include "model/parts/system/message.h"
 #include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/qll.h"
 
@@ -15,24 +16,6 @@ enum ring_kind trip_ring(enum packet_class cls)
 	case PACKET_SNP: return RING_AD;
 	case PACKET_NDR: return RING_AK;
 	default: return RING_BL;
-	}
-}
-
-static bool reads(const struct packet *packet)
-{
-	return packet->cls == PACKET_NCS && packet->opcode != NCS_NC_CFG_WR &&
-	       packet->opcode != NCS_NC_IO_WR && packet->opcode != NCS_NC_MSG_S;
-}
-
-static unsigned flits_of(const struct packet *packet)
-{
-	switch (packet->cls) {
-	case PACKET_DRS: return PACKET_FLITS_LINE;
-	case PACKET_NCB: return PACKET_FLITS_NCB;
-	case PACKET_NCS:
-		return reads(packet) ? PACKET_FLITS_NCS_READ
-				     : PACKET_FLITS_NCS_WRITE;
-	default: return PACKET_FLITS_SHORT;
 	}
 }
 
@@ -109,7 +92,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 static void address(const struct ep *ep, struct packet *packet,
 		    struct trip_stop from, struct trip_stop to)
 {
-	packet->flits = (uint8_t)flits_of(packet);
+	packet->flits = (uint8_t)message_flits(packet);
 	packet->source = (uint8_t)(from.socket * 4);
 	packet->dest = (uint8_t)(to.stop == ep_io_stop(ep) ? NODE_IOH(to.socket)
 							   : to.socket * 4);
@@ -145,13 +128,7 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 uint64_t trip_answer(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		     const struct packet *request, uint64_t ready)
 {
-	bool has_data = reads(request);
-	struct packet answer = *request;
+	struct packet answer = message_answer(request);
 
-	answer.cls = has_data ? PACKET_DRS : PACKET_NDR;
-	answer.mc = has_data ? MC_DRS : MC_NDR;
-	answer.opcode = has_data ? DRS_DATA_NC : NDR_CMP;
-	if (request->cls == PACKET_NCS && request->opcode == NCS_NC_MSG_S)
-		answer.opcode = NDR_CMP_D;
 	return trip_go(ep, from, to, &answer, ready, -1).arrived;
 }

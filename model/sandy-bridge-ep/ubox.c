@@ -8,9 +8,6 @@
  *	     <-AK------------+ <-AK-----+
  *	core -BL-> U-Box (registers), R2PCIe (devices) -BL or AK-> core
  *
- * What a core hears it hears by an event, since it changes what the core
- * begins.
- *
  * Chosen: an IPI is counted where it is received, in the socket of its CPU. The
  * register access unit serves one access at a time; of four neighbouring lines
  * the first is the U-Box's own, the others are of units on the message channel,
@@ -28,10 +25,6 @@
 #include "model/sandy-bridge-ep/ring.h"
 #include "model/sandy-bridge-ep/ubox_parts.h"
 #include "signals.h"
-
-enum { HALF_PAGE_LINES = 32 };
-
-static void start_machine_checks(struct ubox *ubox);
 
 static void drive_signals(struct sigbank *bank)
 {
@@ -65,7 +58,7 @@ struct ubox *ubox_new(struct ep *ep, unsigned socket,
 	ubox->channel_cycles = socket_param(own, PARAM_UBOX_CHANNEL_CYCLES);
 	ubox->save_cycles = socket_param(own, PARAM_UBOX_SAVE_CYCLES);
 	drive_signals(ubox->bank);
-	start_machine_checks(ubox);
+	machine_check_start(own);
 	if (socket || (ubox->lock = ubox_lock_new(ep)))
 		return ubox;
 	ubox_free(ubox);
@@ -75,7 +68,7 @@ struct ubox *ubox_new(struct ep *ep, unsigned socket,
 void ubox_free(struct ubox *ubox)
 {
 	if (ubox)
-		ubox_lock_free(ubox->lock);
+		free(ubox->lock);
 	free(ubox);
 }
 
@@ -85,11 +78,6 @@ static uint64_t take(struct ubox *ubox, uint64_t at)
 }
 
 /* Messages to cores */
-
-static void hear(void *core, uint64_t message)
-{
-	core_message(core, (enum packet_message)message);
-}
 
 uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 			 enum packet_message message, unsigned signal,
@@ -108,8 +96,8 @@ uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 			sig_later(ubox->bank, signal, at, 1);
 		ride = ring_send(ep, ubox->index, RING_AD, ep_ubox_stop(ep),
 				 stop, at, 1);
-		sim_at(ep->engine.sim, ride.arrived, hear,
-		       &ubox->socket->cores[core], message);
+		message_tell(&ep->engine, &ubox->socket->cores[core], message,
+			     ride.arrived);
 		ride = ring_send(ep, ubox->index, RING_AK, stop,
 				 ep_ubox_stop(ep), ride.arrived + 1, 1);
 		last = sim_later(last, ride.arrived);
@@ -202,29 +190,6 @@ void ubox_end(struct ep *ep, struct core *core, unsigned entry, uint64_t at)
 	engine_busy_until(&ep->engine, at);
 }
 
-static const struct form {
-	uint8_t mc, opcode, whole;
-} forms[UNCORE_NUM_ACCESS_KINDS] = {
-	[UNCORE_ACCESS_UC_READ] = { MC_NCS, NCS_NC_RD_PTL, NCS_NC_RD },
-	[UNCORE_ACCESS_UC_WRITE] = { MC_NCB, NCB_NC_WR_PTL, NCB_NC_WR },
-	[UNCORE_ACCESS_WC_WRITE] = { MC_NCB, NCB_WC_WR_PTL, NCB_WC_WR },
-	[UNCORE_ACCESS_IO_READ] = { MC_NCS, NCS_NC_IO_RD, NCS_NC_IO_RD },
-	[UNCORE_ACCESS_IO_WRITE] = { MC_NCS, NCS_NC_IO_WR, NCS_NC_IO_WR },
-	[UNCORE_ACCESS_CFG_READ] = { MC_NCS, NCS_NC_CFG_RD, NCS_NC_CFG_RD },
-	[UNCORE_ACCESS_CFG_WRITE] = { MC_NCS, NCS_NC_CFG_WR, NCS_NC_CFG_WR },
-	[UNCORE_ACCESS_INTERRUPT] = { MC_NCB, NCB_INT_PHYSICAL,
-				      NCB_INT_PHYSICAL },
-	[UNCORE_ACCESS_SPECIAL] = { MC_NCS, NCS_NC_MSG_S, NCS_NC_MSG_S },
-};
-
-/* As on the EX parts the upper half of a device's page is memory, which goes by
- * whole lines. */
-static bool is_whole(const struct core_miss *miss)
-{
-	return miss->kind <= UNCORE_ACCESS_WC_WRITE &&
-	       miss->line & HALF_PAGE_LINES;
-}
-
 /* Where it goes: what is meant for nobody goes to the U-Box of the socket. */
 static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 			       const struct core_miss *miss)
@@ -244,21 +209,6 @@ static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 	    target < UNCORE_IO_SOCKET(ep->num_sockets))
 		own.socket = target - UNCORE_IO_SOCKET(0);
 	return own;
-}
-
-static struct packet packet_of(const struct core *core,
-			       const struct core_miss *miss)
-{
-	const struct form *form = &forms[miss->kind];
-
-	return (struct packet){
-		.line = miss->line,
-		.cls = form->mc == MC_NCB ? PACKET_NCB : PACKET_NCS,
-		.mc = form->mc,
-		.opcode = is_whole(miss) ? form->whole : form->opcode,
-		.requester = (uint8_t)NODE_SBOX(core->socket->index, 0),
-		.core = (uint8_t)core->index,
-	};
 }
 
 /* The U-Box has it: when the answer is ready. */
@@ -285,10 +235,12 @@ static void ask(struct ep *ep, struct core *core, unsigned entry)
 				  ep_cbo_stop(ep, core->index) };
 	struct trip_stop to = end_of(ep, core, miss);
 	struct ep_socket *there = &ep->sockets[to.socket];
-	struct packet packet = packet_of(core, miss);
+	struct packet packet = message_of(miss);
 	bool is_device = to.stop == ep_io_stop(ep);
 	uint64_t at = engine_now(&ep->engine);
 
+	packet.requester = (uint8_t)NODE_SBOX(from.socket, 0);
+	packet.core = (uint8_t)core->index;
 	if (is_device)
 		at = iio_room_from(there->iio, packet.cls, at);
 	at = trip_go(ep, from, to, &packet, at, -1).arrived;
@@ -380,48 +332,4 @@ void ubox_find_monitor(struct ep *ep, unsigned socket, unsigned stop,
 				SIG_UBOX_EP_U2C_EVENTS_MONITOR_T0,
 				take(ubox, trip.arrived) + ubox->cycles);
 	}
-}
-
-/* Machine checks of cores, injected: as on the EX parts they have no other
- * cause, nobody handles the exception, and the core goes on. */
-
-static void look(void *object, uint64_t unused);
-
-static void look_later(struct ubox *ubox)
-{
-	uint64_t cycles =
-		(uint64_t)ubox->socket->param[PARAM_FAULT_CHECK_CYCLES];
-
-	sim_at(ubox->ep->engine.sim, engine_now(&ubox->ep->engine) + cycles,
-	       look, ubox, 0);
-}
-
-static void look(void *object, uint64_t unused)
-{
-	struct ubox *ubox = object;
-	uint64_t now = engine_now(&ubox->ep->engine);
-
-	(void)unused;
-	for (unsigned fault = FAULT_MC_RECOVERABLE; fault <= FAULT_MC_FATAL;
-	     fault++)
-		for (unsigned core = 0; core < ubox->ep->num_cores; core++)
-			if (fault_strikes(&ubox->socket->faults, fault, core,
-					  now))
-				ubox_tell(ubox->ep, ubox->index,
-					  fault == FAULT_MC_CORRECTED
-						  ? UBOX_CORRECTED
-						  : UBOX_UNCORRECTED,
-					  now);
-	look_later(ubox);
-}
-
-static void start_machine_checks(struct ubox *ubox)
-{
-	const struct faults *faults = &ubox->socket->faults;
-	bool is_any = false;
-
-	for (unsigned i = FAULT_MC_RECOVERABLE; i <= FAULT_MC_FATAL; i++)
-		is_any |= fault_is_active(faults, i);
-	if (is_any)
-		look_later(ubox);
 }

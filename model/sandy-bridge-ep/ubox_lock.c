@@ -1,65 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The lock of the machine: who holds it has stopped all other cores and all
- * devices. The U-Box of socket 0 is the master:
- *
- *	Lock -> U-Box of the socket -> master, StopReq1 -> all U-Boxes
- *		-> their cores, but for the one that asks, and the IIO
- *	     <- when all have answered; the IIO does so when its DMA is over
- *	Unlock -> the same way, StartReq2 -> the same
- *	     <- when all have answered; then the next one goes on
+ * The lock of the machine (model/parts/system/lock.h), whose master is the
+ * U-Box of socket 0. A Lock or Unlock goes there by the U-Box of its socket;
+ * StopReq1 and StartReq2 go to all U-Boxes, and by these to cores and the IIO.
  *
  * A device of the old kind asks for it by PHOLD, gets it by an acknowledgement,
  * and holds it for one access.
- *
- * Invariants
- * 1. The lock is held from the transaction of a Lock until that of its Unlock.
- * 2. Who waits for it goes on in the order of arrival at the master.
- * 3. A core that waits is stopped and started like all others.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/box/socket.h"
+#include "model/parts/system/lock.h"
 #include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/ubox_parts.h"
 #include "signals.h"
 
 enum { MAX_TURNS = EP_MAX_SOCKETS * (EP_MAX_CORES + 1) };
+_Static_assert(MAX_TURNS <= (unsigned)LOCK_TURNS, "see lock.h");
 
 /* Who asks: a core, or the devices of a socket. */
 struct turn {
 	struct core *core; /* NULL: devices */
 	unsigned entry, socket;
-	unsigned stop;	/* of the socket, where it is */
-	uint64_t ready; /* at the master */
+	unsigned stop; /* of the socket, where it is */
 };
 
 struct ubox_lock {
+	struct lock lock;
 	struct ep *ep;
-	bool is_held;
-	uint64_t free_from;   /* if it is not */
-	struct turn *holder;  /* if it is, or about to be, */
-	unsigned num_awaited; /* IIOs that have not agreed yet, */
-	uint64_t agreed;      /* and when all others have */
-	unsigned num;
-	uint8_t waiting[MAX_TURNS];
 	struct turn turns[MAX_TURNS];
+};
+
+static uint64_t tell_all(void *object, unsigned turn, bool is_stop,
+			 uint64_t at);
+static void grant(void *object, unsigned turn, uint64_t at);
+
+static const struct lock_kind by_messages = {
+	.tell_all = tell_all,
+	.grant = grant,
 };
 
 struct ubox_lock *ubox_lock_new(struct ep *ep)
 {
-	struct ubox_lock *lock = calloc(1, sizeof(*lock));
+	struct ubox_lock *own = calloc(1, sizeof(*own));
 
-	if (lock)
-		lock->ep = ep;
-	return lock;
-}
-
-void ubox_lock_free(struct ubox_lock *lock)
-{
-	free(lock);
+	if (!own)
+		return NULL;
+	own->ep = ep;
+	own->lock.kind = &by_messages;
+	own->lock.object = own;
+	return own;
 }
 
 static struct ubox_lock *lock_of(const struct ep *ep)
@@ -129,77 +120,72 @@ static uint64_t iio_agrees(struct ep *ep, unsigned socket, uint64_t at)
 	return answer_master(ep, socket, at);
 }
 
-static void end_stop(struct ubox_lock *lock);
-
 /* sim_fn: its DMA is over. */
 static void iio_is_over(void *object, uint64_t socket)
 {
-	struct ubox_lock *lock = object;
+	struct ubox_lock *own = object;
 
-	lock->agreed = sim_later(lock->agreed,
-				 iio_agrees(lock->ep, (unsigned)socket,
-					    engine_now(&lock->ep->engine)));
-	if (!--lock->num_awaited)
-		end_stop(lock);
+	lock_agree(&own->lock, iio_agrees(own->ep, (unsigned)socket,
+					  engine_now(&own->ep->engine)));
 }
 
 static void iio_stands(void *object, unsigned socket, uint64_t at)
 {
-	struct ubox_lock *lock = object;
+	struct ubox_lock *own = object;
 
-	sim_at(lock->ep->engine.sim, at, iio_is_over, lock, socket);
+	sim_at(own->ep->engine.sim, at, iio_is_over, own, socket);
 }
 
 static void stop_iio(void *object, uint64_t socket)
 {
-	struct ubox_lock *lock = object;
+	struct ubox_lock *own = object;
 
-	devices_stop(iio_devices(lock->ep->sockets[socket].iio), iio_stands,
-		     lock);
+	devices_stop(iio_devices(own->ep->sockets[socket].iio), iio_stands,
+		     own);
 }
 
 static void start_iio(void *object, uint64_t socket)
 {
-	struct ubox_lock *lock = object;
+	struct ubox_lock *own = object;
 
-	devices_go_on(iio_devices(lock->ep->sockets[socket].iio));
+	devices_go_on(iio_devices(own->ep->sockets[socket].iio));
 }
 
 /* The U-Box of a socket has the message: when the master has the answers, but
  * for what the IIO finds out. */
-static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
-			    bool is_stop, uint64_t at)
+static uint64_t tell_socket(struct ubox_lock *own, const struct turn *turn,
+			    unsigned socket, bool is_stop, uint64_t at)
 {
-	struct ep *ep = lock->ep;
+	struct ep *ep = own->ep;
 	struct ubox *ubox = ep->sockets[socket].ubox;
-	const struct turn *holder = lock->holder;
 	struct iio *iio = ep->sockets[socket].iio;
 	uint32_t cores = ubox_all_cores(ubox);
 	uint64_t last, there;
 
-	if (holder->core && holder->socket == socket)
-		cores &= ~(UINT32_C(1) << holder->core->index);
+	if (turn->core && turn->socket == socket)
+		cores &= ~(UINT32_C(1) << turn->core->index);
 	last = ubox_tell_cores(ubox, cores,
 			       is_stop ? MESSAGE_STOP_REQ1 : MESSAGE_START_REQ2,
 			       SIG_UBOX_EP_U2C_EVENTS_OTHER, at);
 	last = answer_master(ep, socket, last);
-	if (!holder->core && holder->socket == socket)
+	if (!turn->core && turn->socket == socket)
 		return last;
 	at = iio_room_from(iio, PACKET_NCS, at);
 	there = iio_hear(iio, send(ep, ubox_stop(ep, socket),
 				   iio_stop_of(ep, socket), at));
-	sim_at(ep->engine.sim, there, is_stop ? stop_iio : start_iio, lock,
+	sim_at(ep->engine.sim, there, is_stop ? stop_iio : start_iio, own,
 	       socket);
 	engine_busy_until(&ep->engine, there + 1);
 	if (!is_stop)
 		return sim_later(last, iio_agrees(ep, socket, there));
-	lock->num_awaited++;
+	own->lock.num_awaited++;
 	return last;
 }
 
-static uint64_t tell_all(struct ubox_lock *lock, bool is_stop, uint64_t at)
+static uint64_t tell_all(void *object, unsigned turn, bool is_stop, uint64_t at)
 {
-	struct ep *ep = lock->ep;
+	struct ubox_lock *own = object;
+	struct ep *ep = own->ep;
 	uint64_t last = at;
 
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
@@ -209,60 +195,24 @@ static uint64_t tell_all(struct ubox_lock *lock, bool is_stop, uint64_t at)
 			there = send(ep, ubox_stop(ep, 0), ubox_stop(ep, i),
 				     at) +
 				ep->sockets[i].ubox->cycles;
-		last = sim_later(last, tell_socket(lock, i, is_stop, there));
+		last = sim_later(last, tell_socket(own, &own->turns[turn], i,
+						   is_stop, there));
 	}
 	return last;
 }
 
-/* Lock */
+/* Cores */
 
-static void stop(struct ubox_lock *lock, struct turn *turn)
+/* Asks by the turn of a number; when the U-Box of its socket has passed it. */
+static uint64_t ask(struct ep *ep, const struct turn *turn, unsigned number)
 {
-	lock->is_held = true;
-	lock->holder = turn;
-	lock->agreed =
-		tell_all(lock, true, sim_later(turn->ready, lock->free_from));
-	if (!lock->num_awaited)
-		end_stop(lock);
-}
+	struct ubox_lock *own = lock_of(ep);
+	uint64_t passed, ready;
 
-static void next(struct ubox_lock *lock)
-{
-	struct turn *turn = &lock->turns[lock->waiting[0]];
-
-	lock->num--;
-	memmove(lock->waiting, lock->waiting + 1, lock->num);
-	stop(lock, turn);
-}
-
-/* In the order in which they come to the master. */
-static void wait(struct ubox_lock *lock, const struct turn *turn)
-{
-	unsigned place = lock->num++;
-
-	for (; place; place--) {
-		uint8_t before = lock->waiting[place - 1];
-
-		if (lock->turns[before].ready <= turn->ready)
-			break;
-		lock->waiting[place] = before;
-	}
-	lock->waiting[place] = (uint8_t)(turn - lock->turns);
-}
-
-static uint64_t ask(struct ep *ep, const struct turn *like, unsigned number)
-{
-	struct ubox_lock *lock = lock_of(ep);
-	struct turn *turn = &lock->turns[number];
-	uint64_t passed;
-
-	*turn = *like;
-	turn->ready = go_to_master(ep, like->socket, like->stop,
-				   engine_now(&ep->engine), &passed);
-	if (lock->is_held)
-		wait(lock, turn);
-	else
-		stop(lock, turn);
+	own->turns[number] = *turn;
+	ready = go_to_master(ep, turn->socket, turn->stop,
+			     engine_now(&ep->engine), &passed);
+	lock_ask(&own->lock, number, ready);
 	return passed;
 }
 
@@ -281,41 +231,23 @@ void ubox_lock_ask(struct ep *ep, struct core *core, unsigned entry)
 		  passed, 1);
 }
 
-/* Unlock: the master has it in the cycle `at`; when all have started. */
-static uint64_t end(struct ubox_lock *lock, uint64_t at)
-{
-	lock->free_from = tell_all(lock, false, at);
-	lock->is_held = false;
-	return lock->free_from;
-}
-
 void ubox_lock_give_back(struct ep *ep, struct core *core, unsigned entry)
 {
-	struct ubox_lock *lock = lock_of(ep);
-	const struct turn *turn = lock->holder;
+	struct ubox_lock *own = lock_of(ep);
+	unsigned number = own->lock.holder;
+	const struct turn *turn = &own->turns[number];
 	uint64_t passed, at;
 
 	at = go_to_master(ep, turn->socket, turn->stop, engine_now(&ep->engine),
 			  &passed);
-	ubox_end(ep, core, entry, answer(ep, turn, end(lock, at)));
-	if (lock->num)
-		next(lock);
+	at = lock_give_back(&own->lock, number, at);
+	ubox_end(ep, core, entry, answer(ep, turn, at));
+	lock_next(&own->lock);
 }
 
 /* PHOLD: its ends are known by events only. */
 
 enum { HOLD = SIG_UBOX_EP_PHOLD_CYCLES_ASSERT_TO_ACK };
-
-/* sim_fn: one of the two signals rises, falls. */
-static void rise(void *ubox, uint64_t signal)
-{
-	sig_add(((struct ubox *)ubox)->bank, (unsigned)signal, 1);
-}
-
-static void fall(void *ubox, uint64_t signal)
-{
-	sig_add(((struct ubox *)ubox)->bank, (unsigned)signal, -1);
-}
 
 void ubox_hold(struct ep *ep, unsigned socket)
 {
@@ -323,37 +255,36 @@ void ubox_hold(struct ep *ep, unsigned socket)
 	unsigned number = ep->num_sockets * ep->num_cores + socket;
 	uint64_t passed = ask(ep, &turn, number);
 
-	sim_at(ep->engine.sim, passed, rise, ep->sockets[socket].ubox, HOLD);
+	message_rise(&ep->engine, ep->sockets[socket].ubox->bank, HOLD, passed);
 }
 
-/* The device makes its access, and gives the bus back. */
+/* sim_fn: the device makes its access, and gives the bus back. */
 static void hold(void *object, uint64_t socket)
 {
-	struct ubox_lock *lock = object;
-	struct ep *ep = lock->ep;
-	struct ubox *ubox = ep->sockets[socket].ubox;
+	struct ubox_lock *own = object;
+	struct ep *ep = own->ep;
 	uint64_t at = iio_hold(ep->sockets[socket].iio), passed;
 
 	at = go_to_master(ep, (unsigned)socket, ep_io_stop(ep), at, &passed);
-	sim_at(ep->engine.sim, passed, fall, ubox, HOLD + 1);
-	end(lock, at);
-	if (lock->num)
-		next(lock);
+	message_fall(&ep->engine, ep->sockets[socket].ubox->bank, HOLD + 1,
+		     passed);
+	lock_give_back(&own->lock, own->lock.holder, at);
+	lock_next(&own->lock);
 }
 
-/* All stand: who asked may go on. */
-static void end_stop(struct ubox_lock *lock)
+static void grant(void *object, unsigned number, uint64_t at)
 {
-	struct turn *turn = lock->holder;
-	struct ep *ep = lock->ep;
-	struct ubox *ubox = ep->sockets[turn->socket].ubox;
-	uint64_t at = answer(ep, turn, lock->agreed);
+	struct ubox_lock *own = object;
+	const struct turn *turn = &own->turns[number];
+	struct ep *ep = own->ep;
+	struct sigbank *bank = ep->sockets[turn->socket].ubox->bank;
 
+	at = answer(ep, turn, at);
 	if (turn->core) {
 		ubox_end(ep, turn->core, turn->entry, at);
 		return;
 	}
-	sim_at(ep->engine.sim, at, fall, ubox, HOLD);
-	sim_at(ep->engine.sim, at, rise, ubox, HOLD + 1);
-	sim_at(ep->engine.sim, at, hold, lock, turn->socket);
+	message_fall(&ep->engine, bank, HOLD, at);
+	message_rise(&ep->engine, bank, HOLD + 1, at);
+	sim_at(ep->engine.sim, at, hold, own, turn->socket);
 }

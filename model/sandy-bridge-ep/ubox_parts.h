@@ -6,6 +6,7 @@
 #ifndef UNCORE_UBOX_PARTS_H
 #define UNCORE_UBOX_PARTS_H
 
+#include "model/parts/system/message.h"
 #include "model/sandy-bridge-ep/trip.h"
 #include "model/sandy-bridge-ep/ubox.h"
 #include "model/station/calendar.h"
@@ -45,9 +46,8 @@ static inline struct trip_stop ubox_stop(const struct ep *ep, unsigned socket)
  * answer. */
 void ubox_end(struct ep *ep, struct core *core, unsigned entry, uint64_t at);
 
-/* ubox_lock.c. A free one; NULL without memory. */
+/* ubox_lock.c. A free one, to be freed; NULL without memory. */
 struct ubox_lock *ubox_lock_new(struct ep *ep);
-void ubox_lock_free(struct ubox_lock *lock);
 /* A core asks for the lock now, or gives it back. */
 void ubox_lock_ask(struct ep *ep, struct core *core, unsigned entry);
 void ubox_lock_give_back(struct ep *ep, struct core *core, unsigned entry);

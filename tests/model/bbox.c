@@ -91,7 +91,7 @@ static void a_device_reads_what_is_on_its_way_out(void **state)
 			    "count=2000,gap=0,offset=0+"
 			    "dma:op=read,size=24K,count=4000,gap=0,offset=0",
 		.settings = { "llc.slice=1", "llc.ways=2",
-			      "sbox.request_table=4" },
+			      "sbox.request_table=7" },
 	};
 
 	(void)state;

@@ -45,8 +45,8 @@ ROWS = (
     (["stat", "--set", "llc.ways=many"] + IDLE, ["many"]),
     (["stat", "--set", "llc.ways"] + IDLE, ["llc.ways"]),
     (["stat", "--set", "llc.slice=1"] + IDLE, ["llc.slice", "llc.ways"]),
-    (["stat", "--set", "cbox.s_credits=1", "--set", "sbox.request_table=6"] +
-     IDLE, ["cbox.s_credits", "sbox.request_table"]),
+    (["stat", "--set", "sbox.request_table=6"] + IDLE,
+     ["sbox.request_table"]),
     (["stat", "--sockets", "9"] + IDLE, ["9"]),
     (["stat", "--machine", "xeon-e8"] + IDLE, ["xeon-e8", "xeon-e7"]),
     (["stat", "--place", "sideways", "--", "true"], ["sideways"]),

@@ -259,7 +259,7 @@ static void narrow_queues_do_not_close_a_circle(void **state)
 				.write_percent = 50,
 				.seed = seed,
 				.settings = { "llc.slice=24", "llc.ways=4",
-					      "sbox.request_table=3",
+					      "sbox.request_table=7",
 					      "cbox.viq=2", "cbox.maf=3",
 					      "cbox.ipq=1" },
 			};

@@ -278,8 +278,8 @@ static void expect_empty(void *context, const struct uncore_model_level *level)
  * their turn that another socket came and took their lines. */
 static void at_rest_all_queues_are_empty(void **state)
 {
-	static const char *const tables[] = { "sbox.request_table=4",
-					      "sbox.request_table=6", NULL };
+	static const char *const tables[] = { "sbox.request_table=7",
+					      "sbox.request_table=9", NULL };
 	(void)state;
 
 	for (unsigned i = 0; tables[i]; i++) {

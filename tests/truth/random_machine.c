@@ -28,7 +28,7 @@ static const struct setting {
 	{ "cbox.pass_cycles", 1, 3, NULL },
 	{ "llc.slice", 6, 96, NULL },
 	{ "llc.forward", 0, 1, NULL },
-	{ "sbox.request_table", 3, 48, NULL },
+	{ "sbox.request_table", 7, 48, NULL },
 	{ "sbox.hom_queue", 2, 64, NULL },
 	{ "sbox.snp_queue", 8, 32, NULL },
 	{ "sbox.ring_snp_queue", 1, 31, NULL },
