@@ -254,12 +254,14 @@ static int add_bus(struct pci_map *map, const struct uc_family *family,
 
 const struct uc_family *pci_map_family(const struct pci_map *map)
 {
-	for (size_t f = 0; uc_families[f]; f++) {
-		const struct uc_unit *unit = map_unit(uc_families[f]);
+	const struct uc_family *family;
+
+	for (size_t f = 0; (family = uc_family_nth(f)); f++) {
+		const struct uc_unit *unit = map_unit(family);
 
 		for (size_t i = 0; unit && i < map->num; i++)
 			if (is(&map->list[i], unit))
-				return uc_families[f];
+				return family;
 	}
 	return NULL;
 }

@@ -32,10 +32,7 @@ static const struct uncore_family *handle(const struct uc_family *row)
 
 const struct uncore_family *uncore_family_at(size_t index)
 {
-	for (size_t i = 0; i < index; i++)
-		if (!uc_families[i])
-			return NULL;
-	return handle(uc_families[index]);
+	return handle(uc_family_nth(index));
 }
 
 const struct uncore_family *uncore_family_find(const char *name)
@@ -84,11 +81,7 @@ const struct uncore_family *uncore_family_of_capture(const char *capture,
 const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
 						 unsigned cpu_model)
 {
-	for (size_t i = 0; uc_families[i]; i++)
-		if (uc_families[i]->cpuid_family == cpu_family &&
-		    uc_families[i]->cpuid_model == cpu_model)
-			return handle(uc_families[i]);
-	return NULL;
+	return handle(uc_family_of_cpu(cpu_family, cpu_model));
 }
 
 const struct uncore_family *uncore_family_of_host(void)

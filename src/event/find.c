@@ -131,15 +131,17 @@ static const struct uc_family *another_with(const struct uncore_event *event,
 {
 	const struct uc_event *row;
 
-	for (size_t i = 0; uc_families[i]; i++)
-		for (unsigned b = 0; b < uc_families[i]->num_boxes; b++) {
-			const struct uc_box *box = &uc_families[i]->boxes[b];
+	const struct uc_family *family;
 
-			if (uc_families[i] != event->family &&
+	for (size_t i = 0; (family = uc_family_nth(i)); i++)
+		for (unsigned b = 0; b < family->num_boxes; b++) {
+			const struct uc_box *box = &family->boxes[b];
+
+			if (family != event->family &&
 			    (!event->box ||
 			     !strcmp(box->name, event->box->name)) &&
 			    find_in(box, path, &row))
-				return uc_families[i];
+				return family;
 		}
 	return NULL;
 }

@@ -6,6 +6,7 @@
  */
 #include "table/table.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
@@ -27,25 +28,73 @@ bool uc_family_add(const struct uc_family *family)
 	return false;
 }
 
-/* All families one by one; NULL behind the last. */
-static const struct uc_family *nth_family(size_t n)
+/* Pointers in place of the offsets of some rows. */
+static void relocate(const struct uc_image *image, const struct uc_block *block)
 {
-	for (size_t i = 0; uc_families[i]; i++)
+	char *tables = image->tables;
+
+	for (uint32_t i = 0; i < block->num; i++)
+		for (unsigned p = 0; p < block->pointers; p++) {
+			char *at = tables + block->offset +
+				   (size_t)i * block->size + p * sizeof(void *);
+			const char *to = NULL;
+			uintptr_t offset;
+
+			memcpy(&offset, at, sizeof(offset));
+			if (offset >= UC_TEXTS)
+				to = uc_texts + (offset - UC_TEXTS);
+			else if (offset)
+				to = tables + offset;
+			memcpy(at, &to, sizeof(to));
+		}
+}
+
+static const struct uc_family *family_of(struct uc_image *image)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	if (!image->is_ready) {
+		pthread_mutex_lock(&lock);
+		for (unsigned i = 0; !image->is_ready && i < image->num_blocks;
+		     i++)
+			relocate(image, &image->blocks[i]);
+		image->is_ready = true;
+		pthread_mutex_unlock(&lock);
+	}
+	return image->tables;
+}
+
+const struct uc_family *uc_family_nth(size_t n)
+{
+	for (size_t i = 0; uc_images[i].name; i++)
 		if (i == n)
-			return uc_families[i];
-		else if (!uc_families[i + 1])
-			n -= i + 1;
-	return n < MAX_ADDED ? added[n] : NULL;
+			return family_of(&uc_images[i]);
+	return NULL;
+}
+
+const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model)
+{
+	for (struct uc_image *image = uc_images; image->name; image++)
+		if (image->cpuid_family == family &&
+		    image->cpuid_model == model)
+			return family_of(image);
+	return NULL;
+}
+
+static bool is_name(const char *family, const char *name)
+{
+	return !strcmp(family, name) ||
+	       (!strpbrk(name, ":,") && !strcasecmp(family, name));
 }
 
 const struct uc_family *uc_family_find(const char *name)
 {
-	const struct uc_family *family;
-
-	for (size_t i = 0; (family = nth_family(i)); i++)
-		if (!strcmp(family->name, name) ||
-		    (!strpbrk(name, ":,") && !strcasecmp(family->name, name)))
-			return family;
+	for (struct uc_image *image = uc_images; image->name; image++)
+		if (is_name(image->name, name))
+			return family_of(image);
+	for (size_t i = 0; i < MAX_ADDED && added[i]; i++)
+		if (is_name(added[i]->name, name))
+			return added[i];
 	for (const struct uc_machine_name *m = uc_machine_names; m->name; m++)
 		if (!strcasecmp(m->name, name) && strcasecmp(m->family, name))
 			return uc_family_find(m->family);

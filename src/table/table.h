@@ -302,6 +302,8 @@ struct uc_box {
 	const char *source;
 	const struct uc_event *events;
 	const struct uc_signal *signals;
+	const struct uc_twins *twins; /* NULL: none */
+	const struct uc_option *options;
 	uint32_t num_events;
 	uint16_t num_signals;  /* rows of signals */
 	uint16_t num_elements; /* element e of port p is e * ports + p */
@@ -314,8 +316,6 @@ struct uc_box {
 	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
 			      * a counter reads 2^N too high */
 	uint8_t clock;	     /* index into uc_clock_names; 0 is the uncore's */
-	const struct uc_twins *twins; /* NULL: none */
-	const struct uc_option *options;
 	uint16_t num_options;
 	/* By role: 1 + the index of the first of its registers; 0: none has. */
 	uint16_t first[UC_NUM_ROLES];
@@ -506,13 +506,13 @@ struct uc_core_value {
 enum { UC_BOX_NONE = 0xFF };
 
 struct uc_core_register {
-	struct uc_register reg; /* box is UC_BOX_NONE, role UC_ROLE_NONE */
 	const struct uc_core_value *values; /* of each field of its layout */
-	uint8_t role;			    /* enum uc_core_role */
-	uint8_t scope;			    /* enum uc_core_scope */
-	uint8_t counts; /* enum uc_core_counts: of a fixed counter */
-	bool canonical; /* other addresses than canonical ones fault */
-	bool guest;	/* in a guest the model answers, not the emulator */
+	struct uc_register reg; /* box is UC_BOX_NONE, role UC_ROLE_NONE */
+	uint8_t role;		/* enum uc_core_role */
+	uint8_t scope;		/* enum uc_core_scope */
+	uint8_t counts;		/* enum uc_core_counts: of a fixed counter */
+	bool canonical;		/* other addresses than canonical ones fault */
+	bool guest; /* in a guest the model answers, not the emulator */
 };
 
 /* An event of the general counters. */
@@ -594,49 +594,76 @@ struct uc_family {
 	const char *guide;
 	const struct uc_box *boxes;
 	const struct uc_register *registers; /* sorted by address */
-	const struct uc_layout *const *layouts;
 	const struct uc_class *classes;
 	const struct uc_opcode *opcodes;
 	const struct uc_port *ports;
 	const struct uc_route *routes;
 	const struct uc_onehot *onehots;
+	const struct uc_core_register *core_registers; /* by address */
+	const struct uc_core_event *core_events;
+	const struct uc_filter_word *filter_words;
+	const struct uc_unit *units;
+	const struct uc_domain *domains;
+	const struct uc_alias *aliases;
+	const struct uc_overflow *overflows;
+	const struct uc_select *selects;
+	const struct uc_look *looks;
+	const struct uc_function *functions; /* by their unit */
+	const struct uc_occupancy *occupancies;
 	uint16_t num_boxes;
 	uint16_t num_registers;
-	uint16_t num_layouts;
 	uint16_t num_classes;
 	uint16_t num_opcodes;
 	uint16_t num_ports;
 	uint16_t num_routes;
 	uint16_t num_onehots;
-	uint16_t cpuid_family;
-	uint16_t cpuid_model;
-	const struct uc_core_register *core_registers; /* by address */
-	const struct uc_core_event *core_events;
 	uint16_t num_core_registers;
 	uint16_t num_core_events;
-	const struct uc_filter_word *filter_words;
 	uint16_t num_filter_words;
-	const struct uc_unit *units;
-	const struct uc_domain *domains;
 	uint16_t num_units;
 	uint16_t num_domains;
-	const struct uc_alias *aliases;
 	uint16_t num_aliases;
-	const struct uc_overflow *overflows;
 	uint16_t num_overflows;
-	const struct uc_select *selects;
-	const struct uc_look *looks;
 	uint16_t num_selects;
 	uint16_t num_looks;
-	const struct uc_function *functions; /* by their unit */
 	uint16_t num_functions;
-	const struct uc_occupancy *occupancies;
 	uint16_t num_occupancies;
+	uint16_t cpuid_family;
+	uint16_t cpuid_model;
 	bool has_model; /* its events name signals */
 };
 
-/* All families compiled in, ended by NULL. */
-extern const struct uc_family *const uc_families[];
+/* A string that stands alone in a table. */
+struct uc_text {
+	const char *text;
+};
+
+/* Rows of one kind in the tables of a family as they are compiled: offsets
+ * stand where pointers belong, at the front of each row. */
+struct uc_block {
+	uint32_t offset, num;
+	uint16_t size, pointers; /* of a row; how many it begins with */
+};
+
+/* A family compiled in, and what is known of it without its tables. A program
+ * that starts has no pointers to relocate; uc_family_nth() makes them when
+ * somebody first asks for the family. An offset is one from the beginning of
+ * the tables, or from UC_TEXTS on one into uc_texts; 0 is NULL. */
+struct uc_image {
+	const char *name; /* NULL: there are no more */
+	void *tables;	  /* begin with the struct uc_family */
+	const struct uc_block *blocks;
+	uint16_t num_blocks;
+	uint16_t cpuid_family, cpuid_model;
+	_Atomic bool is_ready; /* it has pointers */
+};
+
+enum { UC_TEXTS = 1 << 30 };
+extern struct uc_image uc_images[];
+extern const char uc_texts[];
+
+/* The families compiled in, one by one; NULL behind the last. */
+const struct uc_family *uc_family_nth(size_t n);
 
 /* Names of roles, as options have them: match; NULL: none. And enum
  * uc_role_kind of each. */
@@ -656,6 +683,9 @@ extern const struct uc_machine_name uc_machine_names[];
 /* The family called name, or of the machine called so; NULL: none. Those that
  * were added count, too. */
 const struct uc_family *uc_family_find(const char *name);
+
+/* That of a processor with this CPUID, or NULL. */
+const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model);
 
 /* Adds a family that was made at run time and lives as long as the program;
  * from any thread. False where there are too many. */

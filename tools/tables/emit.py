@@ -11,67 +11,55 @@ from tables.core import CORE_COUNTS, CORE_ROLES, CORE_SCOPES
 from tables.events import SIGNAL_KINDS
 from tables.facts import name_of, place
 from tables.packets import HEADERS, WORD_KINDS, WORD_SENSES
+from tables.pool import Pool, Texts
 from tables.shared import MAX_ROLES, ROLE_KINDS
 from tables.options import options
 from tables.twins import Twins
 from tables.words import KINDS, bits, ident, text
 
 
+def truth(value):
+    return "true" if value else "false"
+
+
 class Emitter:
     def __init__(self, families, signals, roles, clocks):
         self.families, self.signals, self.roles = families, signals, roles
-        self.clocks, self.out = clocks, []
+        self.clocks, self.out, self.texts = clocks, [], Texts()
+        self.pool = None
 
     def line(self, string):
         self.out.append(string)
 
-    def refs(self, name, refs):
-        if not refs:
-            return "NULL"
-        self.line("static const struct uc_signal_ref %s[] = {" % name)
-        for r in refs:
-            self.line("\t{ %d, %d, %d, %d, %d }," % (
-                r["signal"], r["filter"], self.roles.number(r["role"]), r["high"],
-                r["low"]))
-        self.line("};")
-        return name
+    def text(self, value):
+        return self.texts.add(value)
 
-    def sets(self, name, sets):
-        if not sets:
-            return "NULL"
-        self.line("static const struct uc_set %s[] = {" % name)
-        for s in sets:
-            self.line("\t{ %s, UINT64_C(0x%X), %d, %d, %d, %s }," % (
-                text(s["field"]), s["value"], self.roles.number(s["role"]),
-                s["high"], s["low"], "true" if s["contains"] else "false"))
-        self.line("};")
-        return name
+    def put(self, kind, rows):
+        return self.pool.add(kind, rows)
 
-    def params(self, name, params):
-        if not params:
-            return "NULL"
-        self.line("static const struct uc_param %s[] = {" % name)
-        for p in params:
-            self.line("\t{ %s, %d, %d, %d }," % (
-                text(p["name"]), self.roles.number(p["role"]), p["high"], p["low"]))
-        self.line("};")
-        return name
+    def refs(self, refs):
+        return self.put("uc_signal_ref", ["%d, %d, %d, %d, %d" % (
+            r["signal"], r["filter"], self.roles.number(r["role"]), r["high"],
+            r["low"]) for r in refs])
 
-    def signal_tables(self):
-        for box, table in self.signals.items():
-            self.line("static const struct uc_signal signals_%s[] = {" % box)
-            for s in table.order:
-                self.line("\t{ %s, %d, %d, %d }," % (
-                    text(s["name"]), s["first"], s["dim"],
-                    SIGNAL_KINDS[s["kind"]]))
-            if not table.order:
-                self.line("\t{ NULL, 0, 0, 0 },")
-            self.line("};")
+    def sets(self, sets):
+        return self.put("uc_set", ["%s, UINT64_C(0x%X), %d, %d, %d, %s" % (
+            self.text(s["field"]), s["value"], self.roles.number(s["role"]),
+            s["high"], s["low"], truth(s["contains"])) for s in sets])
 
-    def layout(self, prefix, layout):
-        name = ident(prefix, "layout", layout["name"])
+    def params(self, params):
+        return self.put("uc_param", ["%s, %d, %d, %d" % (
+            self.text(p["name"]), self.roles.number(p["role"]), p["high"],
+            p["low"]) for p in params])
+
+    def box_signals(self, box):
+        return self.put("uc_signal", ["%s, %d, %d, %d" % (
+            self.text(s["name"]), s["first"], s["dim"],
+            SIGNAL_KINDS[s["kind"]]) for s in self.signals[box].order])
+
+    def layout(self, layout):
+        rows = []
         writable = reserved = reset = 0
-        self.line("static const struct uc_field %s_fields[] = {" % name)
         for f in layout["fields"]:
             mask = bits(f["high"], f["low"])
             if f["kind"] == "rsv":
@@ -79,86 +67,55 @@ class Emitter:
             elif f["kind"] not in ("ig", "ro"):
                 writable |= mask
             reset |= f["reset"] << f["low"]
-            self.line("\t{ %s, %s, %s, UINT64_C(0x%X), %d, %d, %d }," % (
-                text(f["name"]), text(f["canonical"]), text(f["brief"]),
-                f["reset"], f["high"], f["low"], KINDS[f["kind"]]))
-        self.line("};")
-        self.line("static const struct uc_layout %s = { %s, %s, %s_fields, "
-                  "%d, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X) };" % (
-                      name, text(layout["name"]), text(layout["source"]),
-                      name, len(layout["fields"]), writable, reserved, reset))
-        return name
+            rows.append("%s, %s, %s, UINT64_C(0x%X), %d, %d, %d" % (
+                self.text(f["name"]), self.text(f["canonical"]),
+                self.text(f["brief"]), f["reset"], f["high"], f["low"],
+                KINDS[f["kind"]]))
+        return self.put("uc_layout", [
+            "%s, %s, %s, %d, UINT64_C(0x%X), UINT64_C(0x%X), "
+            "UINT64_C(0x%X)" % (
+                self.text(layout["name"]), self.text(layout["source"]),
+                self.put("uc_field", rows), len(rows), writable, reserved,
+                reset)])
 
-    def umasks(self, name, event):
-        if not event["umasks"]:
-            return "NULL"
-        rows = []
-        for n, u in enumerate(event["umasks"]):
-            base = "%s_u%d" % (name, n)
-            rows.append("\t{ %s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), %d, "
-                        "%d, %d, %d }," % (
-                            text(u["name"]), text(u["brief"]),
-                            text(u["note"]), text(u["excluded"]),
-                            self.sets(base + "_set", u["sets"]),
-                            self.refs(base + "_sig", u["signals"]),
-                            self.params(base + "_par", u["params"]),
-                            u["value"], len(u["sets"]), len(u["signals"]),
-                            len(u["params"]), u["state"]))
-        self.line("static const struct uc_unit_mask %s_u[] = {" % name)
-        self.out += rows
-        self.line("};")
-        return name + "_u"
+    def umasks(self, event):
+        return self.put("uc_unit_mask", [
+            "%s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), %d, %d, %d, %d" % (
+                self.text(u["name"]), self.text(u["brief"]),
+                self.text(u["note"]), self.text(u["excluded"]),
+                self.sets(u["sets"]), self.refs(u["signals"]),
+                self.params(u["params"]), u["value"], len(u["sets"]),
+                len(u["signals"]), len(u["params"]), u["state"])
+            for u in event["umasks"]])
 
-    def events(self, prefix, box, index, events, twins):
-        if not events:
-            return "NULL"
-        rows = []
-        for n, e in enumerate(events):
-            name = ident(prefix, box["name"], "e%d" % n)
-            aliases = "NULL"
-            if e["aliases"]:
-                aliases = name + "_alias"
-                self.line("static const char *const %s[] = { %s };" % (
-                    aliases, ", ".join(text(a) for a in e["aliases"])))
-            rows.append(
-                "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0x%X, %d, "
-                "%d, %d, NULL, 0 }," % (
-                    text(e["name"]), text(e["brief"]), text(e["note"]),
-                    text(e["category"]), text(e["source"]),
-                    text(e["excluded"]), aliases,
-                    self.sets(name + "_set", e["sets"]),
-                    self.refs(name + "_sig", e["signals"]),
-                    self.umasks(name, e),
-                    self.params(name + "_par", e["params"]),
-                    e["code"], e["counters"], e["max"], e["ge"],
-                    e["accumulate"], len(e["umasks"]), index,
-                    e["select"], e["tally"],
-                    len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"]), e["of_counter"], twins.roles_of(e),
-                    e["state"], e["slow"], e["rows"]))
-        name = ident(prefix, box["name"], "events")
-        self.line("static const struct uc_event %s[] = {" % name)
-        self.out += rows
-        self.line("};")
-        return name
+    def events(self, index, events, twins):
+        return self.put("uc_event", [
+            "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
+            "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, 0x%X, %d, "
+            "%d, %d, NULL, 0" % (
+                self.text(e["name"]), self.text(e["brief"]),
+                self.text(e["note"]), self.text(e["category"]),
+                self.text(e["source"]), self.text(e["excluded"]),
+                self.put("uc_text", [self.text(a) for a in e["aliases"]]),
+                self.sets(e["sets"]), self.refs(e["signals"]),
+                self.umasks(e), self.params(e["params"]),
+                e["code"], e["counters"], e["max"], e["ge"],
+                e["accumulate"], len(e["umasks"]), index,
+                e["select"], e["tally"],
+                len(e["aliases"]), len(e["sets"]), len(e["signals"]),
+                len(e["params"]), e["of_counter"], twins.roles_of(e),
+                e["state"], e["slow"], e["rows"]) for e in events])
 
-    def twins(self, prefix, box, table, twins):
+    def twins(self, table, twins):
         found = twins.find()
-        if not found:
-            return "NULL"
-        name = ident(prefix, box["name"], "twins")
         fields = [field for _, field in found]
-        self.line("static const struct uc_twins %s = { { %s }, { %s }, { %s }, "
-                  "%d, %d, %s };" % (
-                      name,
-                      ", ".join("&%s[%d]" % (table, n) for n, _ in found),
-                      ", ".join(str(field["high"]) for field in fields),
-                      ", ".join(str(field["low"]) for field in fields),
-                      self.roles.number(fields[0]["role"]), len(found),
-                      "false" if twins.events[found[0][0]]["umasks"] else
-                      "true"))
-        return "&" + name
+        return self.put("uc_twins", found and [
+            "{ %s }, { %s }, { %s }, %d, %d, %s" % (
+                ", ".join(self.pool.at(table, n) for n, _ in found),
+                ", ".join(str(field["high"]) for field in fields),
+                ", ".join(str(field["low"]) for field in fields),
+                self.roles.number(fields[0]["role"]), len(found),
+                truth(not twins.events[found[0][0]]["umasks"]))])
 
     def firsts(self, registers, box):
         """By role, 1 + the number of the first register of the box."""
@@ -168,225 +125,200 @@ class Emitter:
                 result[self.roles.number(register["role"])] = number + 1
         return "{ %s }" % ", ".join(str(number) for number in result)
 
-    def rows(self, kind, name, rows):
-        if not rows:
-            return "NULL"
-        self.line("static const struct %s %s[] = {" % (kind, name))
-        for row in rows:
-            self.line("\t{ %s }," % row)
-        self.line("};")
-        return name
-
-    def core_registers(self, prefix, registers):
-        """Their layouts and the values of their fields, one per row; then
-        the registers."""
-        tables = {}
-        for r in registers:
-            if r["template"] in tables:
-                continue
-            layout = self.layout(prefix, {
-                "name": "core_" + r["template"], "source": r["source"],
-                "fields": r["fields"]})
-            tables[r["template"]] = layout, self.rows(
-                "uc_core_value", layout + "_values", [
-                    "%s, %r, UC_CORE_VALUE_%s, %s" % (
-                        text(f["param"]), f["per"], f["value"].upper(),
-                        "true" if f["unmodelled"] else "false")
-                    for f in r["fields"]])
-        return self.rows("uc_core_register", prefix + "_core_registers", [
-            "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0, 0 }, %s, %d, %d, %d, %s, "
+    def core_register(self, r):
+        values = self.put("uc_core_value", [
+            "%s, %r, UC_CORE_VALUE_%s, %s" % (
+                self.text(f["param"]), f["per"], f["value"].upper(),
+                truth(f["unmodelled"])) for f in r["fields"]])
+        layout = self.layout({"name": "core_" + r["template"],
+                              "source": r["source"], "fields": r["fields"]})
+        return (
+            "%s, { %s, %s, %s, %s, %s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, "
+            "%d, 64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0, 0 }, %d, %d, %d, %s, "
             "%s" % (
-                text(r["name"]), text(r["brief"]), text(r["source"]),
-                text(r["access"]), tables[r["template"]][0], r["address"],
-                r["index"], r["access"], tables[r["template"]][1],
+                values, self.text(r["name"]), self.text(r["brief"]),
+                self.text(r["source"]), self.text(r["access"]), layout,
+                r["address"], r["index"], r["access"],
                 CORE_ROLES.index(r["role"]), CORE_SCOPES.index(r["scope"]),
-                CORE_COUNTS.index(r["counts"]),
-                "true" if r["canonical"] else "false",
-                "true" if r["guest"] else "false") for r in registers])
+                CORE_COUNTS.index(r["counts"]), truth(r["canonical"]),
+                truth(r["guest"])))
 
-    def core_events(self, prefix, events):
-        return self.rows("uc_core_event", prefix + "_core_events", [
+    def core_events(self, events):
+        return self.put("uc_core_event", [
             "%s, %s, %s, 0x%X, 0x%X, 0x%X, UINT64_C(0x%X)" % (
-                text(e["name"]), text(e["brief"]), text(e["source"]),
-                e["code"], e["umask"], e["counters"], e["counts"])
-            for e in events])
+                self.text(e["name"]), self.text(e["brief"]),
+                self.text(e["source"]), e["code"], e["umask"], e["counters"],
+                e["counts"]) for e in events])
 
-    def filter_words(self, prefix, words):
-        rows = []
-        for n, w in enumerate(words):
-            name = "%s_word%d" % (prefix, n)
-            match, mask = w["fields"]["match"], w["fields"]["mask"]
-            choices = self.rows("uc_choice", name + "_choices", [
-                "%s, 0x%X" % (text(c["name"]), c["codes"])
-                for c in w["choices"]])
-            rows.append(
-                "%s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
-                    text(w["name"]), text(w["alias"]), text(w["brief"]),
-                    text(w["source"]), text(w["group"]), choices,
-                    self.sets(name + "_set", w["sets"]), w["initial"],
-                    w["opcodes"], w["class"], w["box"], w["filter"],
-                    WORD_KINDS.index(w["kind"]),
-                    WORD_SENSES.index(w["sense"]), HEADERS.index(w["is"]),
-                    self.roles.number(match["role"]), match["high"], match["low"],
-                    self.roles.number(mask["role"]), mask["high"], mask["low"],
-                    w["match_from"], w["from"], len(w["choices"]),
-                    len(w["sets"])))
-        return self.rows("uc_filter_word", prefix + "_filter_words", rows)
+    def filter_word(self, w):
+        match, mask = w["fields"]["match"], w["fields"]["mask"]
+        choices = self.put("uc_choice", ["%s, 0x%X" % (
+            self.text(c["name"]), c["codes"]) for c in w["choices"]])
+        return (
+            "%s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, "
+            "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
+                self.text(w["name"]), self.text(w["alias"]),
+                self.text(w["brief"]), self.text(w["source"]),
+                self.text(w["group"]), choices, self.sets(w["sets"]),
+                w["initial"], w["opcodes"], w["class"], w["box"], w["filter"],
+                WORD_KINDS.index(w["kind"]),
+                WORD_SENSES.index(w["sense"]), HEADERS.index(w["is"]),
+                self.roles.number(match["role"]), match["high"], match["low"],
+                self.roles.number(mask["role"]), mask["high"], mask["low"],
+                w["match_from"], w["from"], len(w["choices"]),
+                len(w["sets"])))
 
-    def selects(self, prefix, selects):
-        rows = []
-        for n, s in enumerate(selects):
-            name = "%s_select%d" % (prefix, n)
-            rows.append("%s, %s, %s, %s, %s, %s, 0x%X, %s, %d, %d, %d, %d, "
-                        "%s" % (
-                text(s["name"]), text(s["more"]), text(s["title"]),
-                text(s["prefix"]),
-                self.sets(name + "_when", s["when"]),
-                self.sets(name + "_gate", s["gate"]),
+    def selects(self, selects):
+        return self.put("uc_select", [
+            "%s, %s, %s, %s, %s, %s, 0x%X, %s, %d, %d, %d, %d, %s" % (
+                self.text(s["name"]), self.text(s["more"]),
+                self.text(s["title"]), self.text(s["prefix"]),
+                self.sets(s["when"]), self.sets(s["gate"]),
                 sum(1 << self.roles.number(r) for r in s["registers"]),
                 "UC_BOX_NONE" if s["box"] is None else s["box"], s["slots"],
                 s["shift"], len(s["when"]), len(s["gate"]),
-                "true" if s["filter"] else "false"))
-        return self.rows("uc_select", prefix + "_selects", rows)
+                truth(s["filter"])) for s in selects])
 
-    def looks(self, prefix, looks):
-        return self.rows("uc_look", prefix + "_looks", [
+    def looks(self, looks):
+        return self.put("uc_look", [
             "%d, 0x%X, %s, %s, %s, %d, %d, %s" % (
                 look["box"], look["of"], self.place(look["field"]),
                 self.place(look["if"]), self.place(look["mask"]),
-                HEADERS.index(look["is"]), look["must"],
-                "true" if look["any"] else "false") for look in looks])
+                HEADERS.index(look["is"]), look["must"], truth(look["any"]))
+            for look in looks])
 
     def place(self, field):
         return "{ %d, %d, %d }" % (self.roles.number(field["role"]),
-                               field["high"], field["low"])
+                                   field["high"], field["low"])
+
+    def registers(self, family):
+        layouts = {k: self.layout(v) for k, v in family.layouts.items()}
+        return self.put("uc_register", [
+            "%s, %s, %s, %s, %s, UINT64_C(0x%X), %d, %d, %d, "
+            "%d, %d, UC_ACCESS_%s, %d, %d, %d, %d" % (
+                self.text(r["name"]), self.text(r["brief"]),
+                self.text(r["source"]), self.text(r["access"]),
+                layouts[r["layout"]], r["address"], r["box"],
+                r["instance"], self.roles.number(r["role"]), r["index"],
+                r["width"], r["software"], r["parts"],
+                self.roles.number(r["switch"]["role"]),
+                r["switch"]["low"], r["sums"]) for r in family.registers])
+
+    def box(self, family, index, b):
+        events = family.events[b["name"]]
+        twins = Twins(family, index, self.roles)
+        table = self.events(index, events, twins)
+        names = options(family, index)
+        signals = self.signals[b["name"]]
+        return ("%s, %s, %s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, "
+                "%d, %d, %d, %d, %d, %s" % (
+                    self.text(b["name"]), self.text(b["guide"]),
+                    self.text(b["source"]), table,
+                    self.box_signals(b["name"]), self.twins(table, twins),
+                    self.put("uc_option", ["%s, %s" % (
+                        self.text(name), truth(takes_value))
+                        for name, takes_value in names]),
+                    len(events), len(signals.order),
+                    signals.elements, b["instances"], b["counters"],
+                    b["width"], b["global_span"], b["fixed"], b["ports"],
+                    b["early_carry"], b["clock"], len(names),
+                    self.firsts(family.registers, index)))
+
+    def parts(self, family):
+        """Each table of the family, and how many rows it has."""
+        add, t = self.put, self.text
+        yield "boxes", add("uc_box", [self.box(family, *row) for row in
+                                      enumerate(family.boxes)]), family.boxes
+        yield "registers", self.registers(family), family.registers
+        yield "classes", add("uc_class", [
+            "%s, %s, %s, %d, %d" % (
+                t(c["name"]), t(c["brief"]), t(c["source"]), c["code"],
+                family.class_bit(c["code"]))
+            for c in family.classes]), family.classes
+        yield "opcodes", add("uc_opcode", [
+            "%s, %s, %s, %s, %s, %d, %d, %d" % (
+                t(o["name"]), t(re.sub(r"_\(.*?\)", "", o["name"], 1)),
+                t(o["brief"]), t(o["gen"]), t(o["source"]),
+                o["class"], o["code"], family.opcode_bit(o))
+            for o in family.opcodes]), family.opcodes
+        yield "ports", add("uc_port", [
+            "%s, %s, %s, %d, '%s'" % (
+                t(p["name"]), t(p["guide"]), t(p["source"]),
+                p["port"], p["side"]) for p in family.ports]), family.ports
+        yield "routes", add("uc_route", [
+            "%d, %d, %d, %d" % (r["port"], r["select"], r["slot"], r["code"])
+            for r in family.routes]), family.routes
+        yield "onehots", add("uc_onehot", [
+            "%d, %d, %d" % (o["class"], o["opcode"], o["bit"])
+            for o in family.onehots]), family.onehots
+        yield "units", add("uc_unit", [
+            "0x%X, 0x%X, 0x%X, %d, %d, %d" % (
+                u["unit"], u["vendor"], u["device"], u["space"], u["box"],
+                u["instance"]) for u in family.units]), family.units
+        yield "functions", add("uc_function", [
+            "%s, %s, 0x%X, 0x%X, 0x%X, 0x%X, %d, %s" % (
+                t(f["brief"]), t(f["source"]), f["unit"], f["vendor"],
+                f["device"], f["class"], f["revision"], truth(f["extended"]))
+            for f in family.functions]), family.functions
+        yield "domains", add("uc_domain", [
+            "%s, %s, %s, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X), "
+            "0x%X, %d, %d" % (
+                t(d["name"]), t(d["source"]), t(d["no_interrupt"]),
+                d["run"], d["stop"], d["reset"], d["boxes"], d["register"],
+                d["scope"]) for d in family.domains]), family.domains
+        yield "aliases", add("uc_alias", [
+            "%s, %s, %d, %d, %d, %d" % (
+                t(f["name"]), t(f["ours"]), f["kind"], f["box"],
+                f["ports"], f["events"])
+            for f in family.aliases]), family.aliases
+        yield "overflows", add("uc_overflow", [
+            "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
+                o["bit"], o["latch"], o["status"], o["summary"])
+            for o in family.overflows]), family.overflows
+        yield "occupancies", add("uc_occupancy", [
+            "%s, %s, %d, 0x%X, %d" % (
+                t(o["invert"]), t(o["edge"]), o["event"], o["bits"],
+                o["box"]) for o in family.occupancies]), family.occupancies
+        yield "core_registers", add("uc_core_register", [
+            self.core_register(r) for r in family.core_registers]), \
+            family.core_registers
+        yield "core_events", self.core_events(family.core_events), \
+            family.core_events
+        yield "filter_words", add("uc_filter_word", [
+            self.filter_word(w) for w in family.filter_words]), \
+            family.filter_words
+        yield "selects", self.selects(family.selects), family.selects
+        yield "looks", self.looks(family.look_fields), family.look_fields
 
     def family(self, family):
         prefix = ident(family.name)
-        layouts = {k: self.layout(prefix, v)
-                   for k, v in family.layouts.items()}
-        self.line("static const struct uc_layout *const %s_layouts[] = { %s };"
-                  % (prefix, ", ".join("&" + x for x in layouts.values())))
-        self.line("static const struct uc_register %s_registers[] = {" %
-                  prefix)
-        for r in family.registers:
-            self.line("\t{ %s, %s, %s, %s, &%s, UINT64_C(0x%X), %d, %d, %d, "
-                      "%d, %d, UC_ACCESS_%s, %d, %d, %d, %d }," % (
-                          text(r["name"]), text(r["brief"]),
-                          text(r["source"]), text(r["access"]),
-                          layouts[r["layout"]], r["address"], r["box"],
-                          r["instance"], self.roles.number(r["role"]), r["index"],
-                          r["width"], r["software"], r["parts"],
-                          self.roles.number(r["switch"]["role"]),
-                          r["switch"]["low"], r["sums"]))
-        self.line("};")
-        box_rows = []
-        for index, b in enumerate(family.boxes):
-            events = family.events[b["name"]]
-            twins = Twins(family, index, self.roles)
-            table = self.events(prefix, b, index, events, twins)
-            alike = self.twins(prefix, b, table, twins)
-            names = options(family, index)
-            choices = self.rows(
-                "uc_option", ident(prefix, b["name"], "options"),
-                ["%s, %s" % (text(name), "true" if takes_value else "false")
-                 for name, takes_value in names])
-            signals = self.signals[b["name"]]
-            box_rows.append(
-                "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d, %d, %d, %s, %s, %d, %s" % (
-                    text(b["name"]), text(b["guide"]), text(b["source"]),
-                    table, b["name"], len(events), len(signals.order),
-                    signals.elements, b["instances"], b["counters"], b["width"],
-                    b["global_span"], b["fixed"], b["ports"],
-                    b["early_carry"], b["clock"],
-                    alike, choices, len(names),
-                    self.firsts(family.registers, index)))
-        boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
-        classes = self.rows("uc_class", prefix + "_classes", [
-            "%s, %s, %s, %d, %d" % (
-                text(c["name"]), text(c["brief"]), text(c["source"]),
-                c["code"], family.class_bit(c["code"]))
-            for c in family.classes])
-        opcodes = self.rows("uc_opcode", prefix + "_opcodes", [
-            "%s, %s, %s, %s, %s, %d, %d, %d" % (
-                text(o["name"]), text(re.sub(r"_\(.*?\)", "", o["name"], 1)),
-                text(o["brief"]), text(o["gen"]), text(o["source"]),
-                o["class"], o["code"], family.opcode_bit(o))
-            for o in family.opcodes])
-        ports = self.rows("uc_port", prefix + "_ports", [
-            "%s, %s, %s, %d, '%s'" % (
-                text(p["name"]), text(p["guide"]), text(p["source"]),
-                p["port"], p["side"]) for p in family.ports])
-        routes = self.rows("uc_route", prefix + "_routes", [
-            "%d, %d, %d, %d" % (r["port"], r["select"], r["slot"], r["code"])
-            for r in family.routes])
-        onehots = self.rows("uc_onehot", prefix + "_onehots", [
-            "%d, %d, %d" % (o["class"], o["opcode"], o["bit"])
-            for o in family.onehots])
-        units = self.rows("uc_unit", prefix + "_units", [
-            "0x%X, 0x%X, 0x%X, %d, %d, %d" % (
-                u["unit"], u["vendor"], u["device"], u["space"], u["box"],
-                u["instance"]) for u in family.units])
-        functions = self.rows("uc_function", prefix + "_functions", [
-            "%s, %s, 0x%X, 0x%X, 0x%X, 0x%X, %d, %s" % (
-                text(f["brief"]), text(f["source"]), f["unit"], f["vendor"],
-                f["device"], f["class"], f["revision"],
-                "true" if f["extended"] else "false")
-            for f in family.functions])
-        domains = self.rows("uc_domain", prefix + "_domains", [
-            "%s, %s, %s, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X), "
-            "0x%X, %d, %d" % (
-                text(d["name"]), text(d["source"]), text(d["no_interrupt"]),
-                d["run"], d["stop"], d["reset"], d["boxes"], d["register"],
-                d["scope"]) for d in family.domains])
-        alias = self.rows("uc_alias", prefix + "_aliases", [
-            "%s, %s, %d, %d, %d, %d" % (
-                text(f["name"]), text(f["ours"]), f["kind"], f["box"],
-                f["ports"], f["events"]) for f in family.aliases])
-        overflows = self.rows("uc_overflow", prefix + "_overflows", [
-            "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
-                o["bit"], o["latch"], o["status"], o["summary"])
-            for o in family.overflows])
-        occupancies = self.rows("uc_occupancy", prefix + "_occupancies", [
-            "%s, %s, %d, 0x%X, %d" % (
-                text(o["invert"]), text(o["edge"]), o["event"], o["bits"],
-                o["box"]) for o in family.occupancies])
-        core_registers = self.core_registers(prefix, family.core_registers)
-        core_events = self.core_events(prefix, family.core_events)
-        words = self.filter_words(prefix, family.filter_words)
-        selects = self.selects(prefix, family.selects)
-        looks = self.looks(prefix, family.look_fields)
-        self.line("static const struct uc_family %s = {" % prefix)
-        self.line("\t%s, %s, %s, %s, %s_registers, %s_layouts," % (
-            text(family.name), text(family.title), text(family.guide), boxes,
-            prefix, prefix))
-        self.line("\t%s, %s, %s, %s, %s," % (classes, opcodes, ports, routes,
-                                            onehots))
-        self.line("\t%d, %d, %d, %d, %d, %d, %d, %d, %d, %d," % (
-            len(family.boxes), len(family.registers), len(layouts),
-            len(family.classes), len(family.opcodes), len(family.ports),
-            len(family.routes), len(family.onehots), family.cpuid[0],
-            family.cpuid[1]))
-        self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s, %d, %s\n};" % (
-            core_registers, core_events, len(family.core_registers),
-            len(family.core_events), words, len(family.filter_words), units,
-            domains, len(family.units), len(family.domains), alias,
-            len(family.aliases), overflows, len(family.overflows),
-            selects, looks, len(family.selects), len(family.look_fields),
-            functions, len(family.functions),
-            occupancies, len(family.occupancies),
-            "true" if family.has_signals else "false"))
+        self.pool = Pool(prefix)
+        words = [".name = %s, .title = %s, .guide = %s" % tuple(
+            self.text(value) for value in
+            (family.name, family.title, family.guide))]
+        for name, table, rows in self.parts(family):
+            words.append(".%s = %s, .num_%s = %d" % (
+                name, table, name, len(rows)))
+        words.append(".cpuid_family = %d, .cpuid_model = %d, "
+                     ".has_model = %s" % (*family.cpuid,
+                                          truth(family.has_signals)))
+        self.out += self.pool.lines(",\n\t".join(words))
+        return "\t{ %s, &%s, %s_blocks, %d, %d, %d, 0 }," % (
+            text(family.name), prefix, prefix, len(self.pool.rows) + 1,
+            *family.cpuid)
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")
         self.line('#include "table/table.h"\n')
-        self.signal_tables()
-        for family in self.families:
-            self.family(family)
+        self.line("#define T(N) (const char *)((size_t)UC_TEXTS + N)")
+        self.line("#define P(F, ROW) (const void *)offsetof(struct F, ROW)")
+        self.line("#define B(F, KIND, NUM, POINTERS) { offsetof(struct F, KIND), "
+                  "NUM, \\\n\t\tsizeof(struct KIND), (POINTERS) / "
+                  "sizeof(void *) }\n")
+        images = [self.family(family) for family in self.families]
+        self.line("struct uc_image uc_images[] = {")
+        self.out += images + ["\t{ .name = NULL },\n};"]
+        self.out += self.texts.lines()
         self.line("const char *const uc_role_names[UC_NUM_ROLES] = { %s };" %
                   ", ".join(text(role) for role in self.roles.names))
         self.line("const uint8_t uc_role_kinds[UC_NUM_ROLES] = { %s };" %
@@ -394,10 +326,6 @@ class Emitter:
                             for kind in self.roles.kinds))
         self.line("const char *const uc_clock_names[UC_MAX_CLOCKS] = { %s };" %
                   ", ".join(text(clock) for clock in self.clocks.names))
-        self.line("const struct uc_family *const uc_families[] = {")
-        for family in self.families:
-            self.line("\t&%s," % ident(family.name))
-        self.line("\tNULL\n};")
         return "\n".join(self.out) + "\n"
 
     def numbers(self):
