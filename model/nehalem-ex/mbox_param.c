@@ -7,6 +7,7 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/mbox.h"
+#include "model/parts/memory/mc.h"
 
 #define SETTING(member) offsetof(struct mbox_config, member)
 
@@ -15,33 +16,6 @@ static const struct {
 	size_t offset;
 	enum param param;
 } counts[] = {
-	{ SETTING(dram.buses), PARAM_DRAM_BUSES },
-	{ SETTING(dram.banks), PARAM_DRAM_BANKS },
-	{ SETTING(dram.lines_per_stripe), PARAM_DRAM_STRIPE },
-	{ SETTING(dram.burst_clocks), PARAM_DRAM_BURST },
-	{ SETTING(dram.cl_clocks), PARAM_DRAM_CL },
-	{ SETTING(dram.cwl_clocks), PARAM_DRAM_CWL },
-	{ SETTING(dram.trcd_clocks), PARAM_DRAM_TRCD },
-	{ SETTING(dram.trp_clocks), PARAM_DRAM_TRP },
-	{ SETTING(dram.tras_clocks), PARAM_DRAM_TRAS },
-	{ SETTING(dram.trrd_clocks), PARAM_DRAM_TRRD },
-	{ SETTING(dram.tfaw_clocks), PARAM_DRAM_TFAW },
-	{ SETTING(dram.tccd_clocks), PARAM_DRAM_TCCD },
-	{ SETTING(dram.twtr_clocks), PARAM_DRAM_TWTR },
-	{ SETTING(dram.twr_clocks), PARAM_DRAM_TWR },
-	{ SETTING(dram.trtp_clocks), PARAM_DRAM_TRTP },
-	{ SETTING(dram.trtrs_clocks), PARAM_DRAM_TRTRS },
-	{ SETTING(dram.trefi_clocks), PARAM_DRAM_TREFI },
-	{ SETTING(dram.trfc_clocks), PARAM_DRAM_TRFC },
-	{ SETTING(dram.tzqcs_clocks), PARAM_DRAM_TZQCS },
-	{ SETTING(dram.tmrd_clocks), PARAM_DRAM_TMRD },
-	{ SETTING(dram.tmod_clocks), PARAM_DRAM_TMOD },
-	{ SETTING(dram.tzqinit_clocks), PARAM_DRAM_TZQINIT },
-	{ SETTING(dram.tdllk_clocks), PARAM_DRAM_TDLLK },
-	{ SETTING(dram.txs_clocks), PARAM_DRAM_TXS },
-	{ SETTING(dram.txp_clocks), PARAM_DRAM_TXP },
-	{ SETTING(dram.tcke_clocks), PARAM_DRAM_TCKE },
-	{ SETTING(dram.zqcal_refreshes), PARAM_DRAM_ZQCAL },
 	{ SETTING(read_queue_entries), PARAM_MBOX_READ_QUEUE },
 	{ SETTING(write_queue_entries), PARAM_MBOX_WRITE_QUEUE },
 	{ SETTING(retry_queue_entries), PARAM_MBOX_RETRY_QUEUE },
@@ -114,16 +88,10 @@ static void shape_dram(const struct socket *socket, struct dram_config *dram)
 {
 	const double *p = socket->param;
 	double cycles = p[PARAM_DRAM_TCK] * p[PARAM_UNCORE_CLOCK] / 1000;
-	uint64_t lines = socket->memory_lines /
-			 socket_param(socket, PARAM_MEMORY_CONTROLLERS);
 
+	mc_configure(socket, socket_param(socket, PARAM_MEMORY_CONTROLLERS),
+		     dram);
 	dram->cycles_per_clock = cycles < 1 ? 1 : (unsigned)(cycles + 0.5);
-	dram->bank_hash = socket_param(socket, PARAM_DRAM_BANK_HASH);
-	dram->ranks = socket_param(socket, PARAM_DRAM_RANKS) *
-		      socket_param(socket, PARAM_DRAM_DIMMS);
-	dram->lines_per_row = socket_param(socket, PARAM_DRAM_ROW) * 1024 / 64;
-	dram->rows = (unsigned)(lines / dram->buses / dram->ranks /
-				dram->banks / dram->lines_per_row);
 }
 
 /* A part of a queue, in percent; at least `least`. */

@@ -29,6 +29,69 @@ static void settle(void *object)
 	memory_settle(memory, sim_now(memory->sim));
 }
 
+static uint64_t cycle_of(const struct mc *mc, uint64_t clock)
+{
+	return memory_cycle(mc->owner, clock);
+}
+
+static void enter(struct mc *mc, uint64_t cycle)
+{
+	memory_enter(mc->owner, cycle);
+}
+
+static void slide(struct mc *mc, uint64_t clock)
+{
+	struct memory *memory = mc->owner;
+
+	memory_frames_until(memory, clock);
+	memory_queue_forget(memory, memory_cycle(memory, clock));
+}
+
+static const struct mc_step power_down[] = { { DRAM_NOWPE, MC_ONE },
+					     { DRAM_CKEL, MC_CKE },
+					     { 0 } };
+static const struct mc_step power_up[] = { { DRAM_CKEH, MC_ONE },
+					   { DRAM_NOP, MC_XP },
+					   { 0 } };
+
+static const struct mc_kind mbox_kind = {
+	.power_down = power_down,
+	.power_up = power_up,
+	.cycle = cycle_of,
+	.enter = enter,
+	.tell = memory_tell_command,
+	.tell_past = memory_tell_past,
+	.next = memory_next,
+	.work_off = memory_work_off,
+	.slide = slide,
+	.close = memory_write_rank,
+	.ready = memory_error_command,
+	.decide = memory_tell_column,
+};
+
+/* A refresh is never postponed for traffic. */
+static struct mc_config part_config(const struct memory *memory)
+{
+	const struct mbox_config *c = &memory->config;
+
+	return (struct mc_config){
+		.dram = c->dram,
+		.page_idle_clocks =
+			memory->has_adaptive_pages
+				? memory_clock_after(memory,
+						     c->page_idle_cycles)
+				: 0,
+		.refresh_high = 1,
+		.refresh_panic = 1,
+		.has_power_down = c->power_down_cycles,
+		.power_down_clocks =
+			memory_clock_after(memory, c->power_down_cycles),
+		.self_refresh_clocks =
+			memory_clock_after(memory, c->self_refresh_cycles),
+		.has_check = c->has_check,
+	};
+}
+
 struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 			  const struct mbox_config *config)
 {
@@ -54,10 +117,15 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 	};
 	memory->reciprocal =
 		(UINT64_C(1) << 63) / config->dram.cycles_per_clock + 1;
-	dram_init(&memory->map, &config->dram);
-	memory->banks = banks_new(&config->dram);
+	memory->mc = (struct mc){
+		.kind = &mbox_kind,
+		.owner = memory,
+		.sim = memory->sim,
+		.signals = bank,
+		.config = part_config(memory),
+	};
 	memory->visits = visits_new(bank, sizeof(struct memory_txn));
-	if (!memory->banks || !memory->visits || memory_trace_new(memory)) {
+	if (!mc_init(&memory->mc) || !memory->visits) {
 		memory_free(memory);
 		return NULL;
 	}
@@ -71,9 +139,10 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 	memory_write_start(memory);
 	memory_heat_start(memory);
 	memory_error_start(memory);
-	memory->watches = memory->trace || memory->heat.is_watched;
-	memory_rank_start(memory);
-	memory_due_start(memory);
+	if (config->has_init)
+		memory_init_ranks(memory, 1, true);
+	memory_patrol_start(memory);
+	mc_start(&memory->mc);
 	memory_frame_start(memory);
 	bank->settle = settle;
 	bank->settle_object = memory;
@@ -84,17 +153,16 @@ void memory_free(struct memory *memory)
 {
 	if (!memory)
 		return;
-	dram_trace_free(memory->trace);
 	for (unsigned i = 0; i < 2; i++)
 		occupancy_free(&memory->occupancies[i]);
 	occupancy_free(&memory->retries);
-	banks_free(memory->banks);
+	mc_fini(&memory->mc);
 	free(memory);
 }
 
 uint64_t memory_num_lines(const struct memory *memory)
 {
-	return memory->map.num_lines;
+	return memory->mc.map.num_lines;
 }
 
 /* The rest of memory_span(). */
@@ -124,33 +192,80 @@ void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
 		sig_span(bank, id, memory->now, cycle, (int)-delta);
 }
 
-/* Nothing begins before a cycle any more; the distances that DRAM commands
- * keep reach back a bit. */
-void memory_slide(struct memory *memory, uint64_t cycle)
-{
-	uint64_t clock = memory_clock(memory, cycle);
-	uint64_t back = memory->banks->gap;
-
-	if (clock < memory->banks->base + back + 64)
-		return;
-	memory->next_slide = memory_cycle(
-		memory, ((clock - back) & ~UINT64_C(63)) + back + 64);
-	memory_frames_until(memory, clock);
-	banks_forget(memory->banks, clock - back);
-	memory_queue_forget(memory, cycle);
-}
-
 /* Begins whatever somebody asks of the M-Box in a cycle. */
 void memory_enter(struct memory *memory, uint64_t now)
 {
 	memory->now = now;
-	if (now >= memory->next_due)
-		memory_due(memory, now);
+	mc_enter(&memory->mc, memory_clock(memory, now));
 	memory->moment = now;
-	if (now >= memory->next_slide)
-		memory_slide(memory, now);
-	if (memory->trace)
-		dram_trace_until(memory->trace, memory_clock(memory, now));
+}
+
+int memory_trace(struct memory *memory, dram_trace_fn *fn, void *object)
+{
+	return mc_trace(&memory->mc, fn, object);
+}
+
+const char *memory_check(const struct memory *memory)
+{
+	return mc_check(&memory->mc);
+}
+
+/* The energy of its commands. */
+static void add_heat(struct memory *memory, const struct mc_txn *txn)
+{
+	if (txn->activate != MC_NEVER)
+		memory_heat_add(memory, DRAM_RAS, txn->place.bank);
+	memory_heat_add(memory, DRAM_CAS_RD, txn->place.bank);
+}
+
+/* A transaction that would keep its rank from a refresh for another tREFI lets
+ * it pass: where frames are lost many times commands wait for that long. */
+static void let_refresh_pass(struct memory *memory, const struct mc_txn *txn,
+			     uint64_t clock)
+{
+	struct mc *mc = &memory->mc;
+	const struct bank *bank = &mc->banks->banks[txn->place.bank];
+	uint64_t trefi = mc->config.dram.trefi_clocks;
+
+	clock = sim_later(clock, bank->row < 0 ? bank->act : bank->cas);
+	clock = banks_from(mc->banks, clock);
+	if (trefi && mc->ranks[txn->rank].refresh + trefi <= clock)
+		mc_rank_until(mc, txn->rank, clock);
+}
+
+/* The transaction's column command closes the page, for the present. */
+static void keep_packet(struct memory *memory, const struct memory_txn *txn)
+{
+	struct memory_bank *page = &memory->pages[txn->dram.place.bank];
+
+	page->tells = true;
+	page->address = txn->address;
+	page->fvid = txn->fvid;
+	page->requester = sim_requester(memory->sim);
+}
+
+/* Where writes wait the page stays open. */
+uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
+		      uint64_t start, uint64_t data)
+{
+	struct mc *mc = &memory->mc;
+	unsigned bank = txn->dram.place.bank;
+	bool stays_open = memory->pages[bank].num_parked;
+
+	txn->has_commands = true;
+	if (memory->command_faults)
+		let_refresh_pass(memory, &txn->dram, start);
+	mc->is_closed = memory->is_closed_policy && !stays_open;
+	mc_issue(mc, &txn->dram, start, data,
+		 memory_clock(memory, memory->moment) + 1);
+	if (stays_open)
+		mc_page_forget(mc, bank);
+	if (txn->dram.closes)
+		keep_packet(memory, txn);
+	if (memory->heat.is_watched)
+		add_heat(memory, &txn->dram);
+	txn->left = memory_cycle(memory, txn->dram.column);
+	return txn->left;
 }
 
 void memory_settle(struct memory *memory, uint64_t now)
@@ -209,7 +324,7 @@ static uint64_t move(struct memory *memory, struct memory_txn *txn, uint64_t at)
 	if (cycles)
 		end = calendar_take(&memory->buffers, memory->now, at, cycles) +
 		      cycles;
-	txn->commands[MEMORY_CAS] = end; /* it leaves the scheduler queue */
+	txn->left = end;
 	return respond(memory, txn, MBOX_RSP_ACK, end);
 }
 
@@ -248,8 +363,7 @@ uint64_t memory_read_again(struct memory *memory,
 			   const struct memory_txn *first, uint64_t at)
 {
 	struct memory_txn txn = {
-		.place = first->place,
-		.rank = first->rank,
+		.dram = memory_again(&first->dram),
 		.fvid = first->fvid,
 		.address = first->address,
 		.is_patrol = first->is_patrol,
@@ -289,24 +403,19 @@ static uint64_t answer_write(struct memory *memory, struct memory_txn *txn,
 static void begin(const struct memory *memory, struct memory_txn *txn,
 		  uint64_t line, unsigned command, uint64_t at)
 {
-	struct dram_place place = dram_place_of(&memory->map, line);
-
 	memset(txn, 0, sizeof(*txn));
 	txn->at = at;
-	txn->place = place;
-	txn->rank = (uint8_t)(place.bank >> memory->banks->bank_bits);
+	txn->dram = mc_txn(&memory->mc, line, command != MBOX_CMD_READ, at);
 	txn->command = (uint8_t)command;
-	txn->direction = command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE;
 	txn->has_arrival = true;
 }
 
 void memory_pass(struct memory *memory, unsigned command, uint64_t line)
 {
-	struct dram_place place = dram_place_of(&memory->map, line);
+	struct dram_place place = dram_place_of(&memory->mc.map, line);
 
 	memory_enter(memory, sim_now(memory->sim));
-	memory_page_pass(memory, place,
-			 command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE);
+	memory_page_pass(memory, place, command != MBOX_CMD_READ);
 }
 
 static uint64_t pass(struct memory *memory, unsigned command, uint64_t line,
@@ -335,7 +444,7 @@ void memory_pass_cycles(struct memory *memory, uint64_t cycles)
 		memory_pass(memory, MBOX_CMD_READ, memory->patrol_line);
 		memory_count(memory, MBOX_CMD_READ, memory->patrol_line * 64,
 			     MBOX_NUM_RESPONSES);
-		if (++memory->patrol_line == memory->map.num_lines)
+		if (++memory->patrol_line == memory->mc.map.num_lines)
 			memory->patrol_line = 0;
 	}
 }

@@ -66,6 +66,7 @@ void memory_error_start(struct memory *memory)
 
 	memory->command_faults = active & AT_COMMANDS;
 	memory->read_faults = active & AT_READS;
+	memory->mc.is_timely = memory->command_faults || memory->read_faults;
 	memory->rolled_clock = UINT64_MAX;
 	if (active & AT_ANY_TIME)
 		sim_at(memory->sim, LOOK_CYCLES, look_event, memory, 0);
@@ -76,7 +77,7 @@ static void say_retry(struct memory *memory, struct memory_txn *txn,
 		      uint64_t cycle)
 {
 	memory_retry_count(memory, txn, cycle);
-	if (txn->is_patrol || txn->direction != MEMORY_READ)
+	if (txn->is_patrol || txn->dram.is_write)
 		return;
 	txn->was_lost = true;
 	memory_pulse(memory, SIG_MBOX_RSP_RETRY, cycle);
@@ -129,17 +130,23 @@ static enum fault draw_loss(struct memory *memory, uint64_t clock)
 }
 
 /* A command may be given from a clock on; the same after all losses. */
-uint64_t memory_error_command(struct memory *memory, struct memory_txn *txn,
+uint64_t memory_error_command(struct mc *mc, struct mc_txn *dram,
 			      uint64_t clock)
 {
+	struct memory *memory = mc->owner;
+	struct memory_txn *txn =
+		(void *)((char *)dram - offsetof(struct memory_txn, dram));
+
+	if (!memory->command_faults)
+		return clock;
 	for (unsigned i = 0; i < memory->config.loss_limit; i++) {
 		enum fault loss = draw_loss(memory, clock);
 		uint64_t cycle;
 
 		if (loss == FAULT_NUM)
 			break;
-		clock = banks_command(memory->banks,
-				      memory_bus(memory, txn->rank), clock);
+		clock = banks_command(mc->banks, memory_bus(memory, dram->rank),
+				      clock);
 		cycle = memory_cycle(memory, clock);
 		fault_count(memory->config.faults, loss, cycle);
 		say_retry(memory, txn, cycle);
@@ -156,15 +163,14 @@ static void write_back(struct memory *memory, const struct memory_txn *read,
 		       uint64_t cycle)
 {
 	struct memory_txn txn = {
-		.place = read->place,
-		.rank = read->rank,
+		.dram = memory_again(&read->dram),
 		.fvid = read->fvid,
 		.address = read->address,
 		.command = MBOX_CMD_WRITE,
-		.direction = MEMORY_WRITE,
 		.is_patrol = true,
 	};
 
+	txn.dram.is_write = true;
 	if (read->is_patrol)
 		memory_pulse(memory, SIG_MBOX_PATROL_TXNS, cycle);
 	if (read->is_fatal)
@@ -211,7 +217,7 @@ static void reset_pbox(struct memory *memory)
 
 	memory_pulse(memory, SIG_MBOX_PBOX_INIT_ERR, memory->now);
 	report(memory, MBOX_ERROR_CORRECTED, memory->now);
-	memory_rank_init(memory, clock, false);
+	memory_init_ranks(memory, clock, false);
 }
 
 /* What is being initialised is not reset again, nor before it could do

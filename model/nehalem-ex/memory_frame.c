@@ -43,14 +43,6 @@ static bool is_followed(const struct memory *memory, unsigned id)
 	return tap_is_ordered(memory->signals, id);
 }
 
-static bool are_counted(const struct memory *memory)
-{
-	for (unsigned i = 0; i < NUM_ENDLESS; i++)
-		if (sig_is_tapped(memory->signals, endless[i]))
-			return true;
-	return false;
-}
-
 static bool are_followed(const struct memory *memory)
 {
 	for (unsigned i = 0; i < NUM_ENDLESS; i++)
@@ -143,7 +135,7 @@ static void count_some(struct memory *memory, uint64_t clock)
 	uint64_t periods = period ? (clock - from) / period : 0;
 	uint64_t mask;
 
-	if (periods && from + period == next && from >= memory->banks->end) {
+	if (periods && from + period == next && from >= memory->mc.banks->end) {
 		count_periods(memory, periods, period);
 		memory->frames += periods * period;
 		return;
@@ -152,8 +144,9 @@ static void count_some(struct memory *memory, uint64_t clock)
 	end = end < clock ? end : clock;
 	mask = UINT64_MAX >> (64 - (end - from)) << from % 64;
 	count_word(memory,
-		   from < memory->banks->end ? banks_at(memory->banks, from)
-					     : &nothing,
+		   from < memory->mc.banks->end
+			   ? banks_at(memory->mc.banks, from)
+			   : &nothing,
 		   mask, end == next);
 	memory->has_sync = !period || (memory->has_sync && end != next);
 	memory->frames = end;
@@ -162,46 +155,8 @@ static void count_some(struct memory *memory, uint64_t clock)
 /* All frames before a clock. */
 void memory_frames_until(struct memory *memory, uint64_t clock)
 {
-	if (memory->counts_frames)
-		memory->counts_frames = are_counted(memory);
-	if (!memory->counts_frames) {
-		memory->frames = clock;
-		return;
-	}
 	while (memory->frames < clock)
 		count_some(memory, clock);
-}
-
-/* The same where nothing is in the calendars but so many commands were given,
- * each in a frame of its own. */
-void memory_frames_skip(struct memory *memory, uint64_t clock,
-			uint64_t commands)
-{
-	if (memory->counts_frames) {
-		memory_frames_until(memory, clock);
-		count(memory, SIG_MBOX_FRM_TYPE_NOP, 0 - commands);
-		count(memory, SIG_MBOX_FRM_TYPE_1CMD, commands);
-	}
-	memory->frames = clock;
-}
-
-/* Whether the period of a clock has had its SYNC before it. */
-static bool had_sync(const struct memory *memory, uint64_t clock)
-{
-	unsigned period = memory->config.sync_frames;
-	uint64_t from = period ? clock - clock % period : clock;
-
-	if (!period || from < memory->banks->base)
-		return true;
-	for (; from < clock; from++) {
-		const struct banks_link *link = banks_at(memory->banks, from);
-		uint64_t busy =
-			link->shut | link->data | link->cmd[0] | link->cmd[1];
-
-		if (!(busy >> from % 64 & 1))
-			return true;
-	}
-	return false;
 }
 
 /* Following */
@@ -237,18 +192,12 @@ static void tapped(void *object, unsigned id)
 	struct memory *memory = object;
 
 	memory->now = sim_now(memory->sim);
-	if (!memory->counts_frames && are_counted(memory)) {
-		memory->counts_frames = true;
-		memory->frames = memory_clock(memory, memory->now);
-		memory->has_sync = had_sync(memory, memory->frames);
-	}
-	memory_queue_listen(memory, id);
 	if (!is_followed(memory, id))
 		return;
 	for (unsigned i = 0;
-	     id == SIG_MBOX_DRAM_CMD && i < memory->map.num_banks; i++)
+	     id == SIG_MBOX_DRAM_CMD && i < memory->mc.map.num_banks; i++)
 		memory_follow_column(memory, i);
-	memory_due_listen(memory);
+	mc_listen(&memory->mc);
 	if (is_endless(id))
 		follow_frames(memory);
 }
@@ -256,7 +205,6 @@ static void tapped(void *object, unsigned id)
 void memory_frame_start(struct memory *memory)
 {
 	memory->frame_alarm = SIM_NEVER;
-	memory->counts_frames = are_counted(memory);
 	memory->signals->on_tap = tapped;
 	memory->signals->on_tap_object = memory;
 	for (unsigned id = 0; id < memory->signals->num_signals; id++)

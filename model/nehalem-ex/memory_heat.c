@@ -78,7 +78,7 @@ static bool can_be_reached(const struct memory *memory)
 void memory_heat_add(struct memory *memory, enum dram_cmd cmd, unsigned bank)
 {
 	const struct mbox_heat_config *c = &memory->config.heat;
-	unsigned rank = bank >> memory->banks->bank_bits;
+	unsigned rank = dram_rank_of(&memory->mc.map, bank);
 	double *energy = &memory->heat.pairs[rank / memory->heat.ranks_of_pair]
 				  .energy_nj;
 
@@ -246,7 +246,7 @@ void memory_heat_start(struct memory *memory)
 	struct memory_heat *heat = &memory->heat;
 
 	heat->num_pairs = num_dimms(memory) * memory->config.dram.buses;
-	heat->ranks_of_pair = memory->map.num_ranks / heat->num_pairs;
+	heat->ranks_of_pair = memory->mc.map.num_ranks / heat->num_pairs;
 	for (unsigned i = 0; i < heat->num_pairs; i++) {
 		struct memory_dimm *dimm = &heat->pairs[i];
 

@@ -34,11 +34,7 @@ void memory_page_start(struct memory *memory)
 	bool closed = memory->config.page_policy == MBOX_PAGE_CLOSED;
 
 	memory->is_closed_policy = closed;
-	memory->idle_due = SIM_NEVER;
 	memory->page_window = memory_window(memory->config.page_window);
-	if (memory->has_adaptive_pages)
-		memory->idle_clocks = memory_clock_after(
-			memory, memory->config.page_idle_cycles);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		memory->pages[i].row = -1;
 	sig_set(memory->signals, SIG_MBOX_PGT_STATE_CLOSED, closed);
@@ -67,101 +63,17 @@ void memory_turn_pages(struct memory *memory, uint64_t cycle)
 		change_policy(memory, cycle);
 }
 
-/* Idle pages: those of the adaptive policy have a bit, and a clock in which
- * they are to be closed. */
-
-void memory_page_forget(struct memory *memory, unsigned index)
-{
-	memory->idle[index / 64] &= ~(UINT64_C(1) << index % 64);
-}
-
-/* The clock in which the idle page of a bank is to be closed. */
-static uint64_t close_clock(const struct memory *memory, unsigned index)
-{
-	return memory->pages[index].last_column + memory->idle_clocks;
-}
-
-/* The bank has given its last column command and its page stays open. */
-void memory_page_touch(struct memory *memory, unsigned index)
-{
-	struct memory_bank *bank = &memory->pages[index];
-	uint64_t cycle = memory_cycle(memory, close_clock(memory, index));
-
-	if (bank->closes || bank->num_parked)
-		return;
-	memory->idle[index / 64] |= UINT64_C(1) << index % 64;
-	if (cycle >= memory->idle_due)
-		return;
-	memory->idle_due = cycle;
-	memory_due_by(memory, cycle);
-}
-
-static void close_idle(struct memory *memory, unsigned index)
-{
-	uint64_t clock = banks_precharge(memory->banks, index,
-					 close_clock(memory, index));
-
-	memory_page_forget(memory, index);
-	memory_pulse(memory, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS,
-		     memory_cycle(memory, clock));
-	memory_show(memory, DRAM_PRE, index, clock);
-}
-
-/* Closes the idle pages whose time has come in the cycle `idle_due`, if there
- * are any; those that come next are due then. */
-void memory_page_close(struct memory *memory)
-{
-	uint64_t next = SIM_NEVER;
-
-	for (unsigned word = 0; word < DRAM_MAX_BANKS / 64; word++) {
-		for (uint64_t rest = memory->idle[word]; rest;
-		     rest &= rest - 1) {
-			unsigned index =
-				word * 64 + (unsigned)__builtin_ctzll(rest);
-			uint64_t cycle = memory_cycle(
-				memory, close_clock(memory, index));
-
-			if (cycle <= memory->idle_due)
-				close_idle(memory, index);
-			else if (cycle < next)
-				next = cycle;
-		}
-	}
-	memory->idle_due = next;
-}
-
-static bool is_idle(const struct memory *memory, unsigned index)
-{
-	return memory->idle[index / 64] >> index % 64 & 1;
-}
-
-/* What has become of the bank's page by a cycle, when nobody else comes. */
-void memory_page_settle(struct memory *memory, unsigned index, uint64_t cycle)
-{
-	struct memory_bank *bank = &memory->pages[index];
-
-	if (bank->closes) {
-		bank->closes = false;
-		memory_tell_column(memory, index, true);
-		banks_auto_precharge(memory->banks, index);
-	}
-	if (is_idle(memory, index) &&
-	    memory_cycle(memory, close_clock(memory, index)) <= cycle)
-		close_idle(memory, index);
-	memory_page_forget(memory, index);
-}
-
 /* Dispatch */
 
 /* The bank has been at work for the row and direction, and still is. */
 static bool joins(const struct memory *memory, const struct memory_bank *bank,
 		  const struct memory_txn *txn, uint64_t cycle)
 {
-	bool is_at_work = bank->num_parked ||
-			  memory_cycle(memory, bank->last_column) > cycle;
+	uint64_t last = memory->mc.pages[txn->dram.place.bank].last_column;
 
-	return is_at_work && bank->row == (int64_t)txn->place.row &&
-	       bank->direction == txn->direction;
+	return (bank->num_parked || memory_cycle(memory, last) > cycle) &&
+	       bank->row == (int64_t)txn->dram.place.row &&
+	       bank->is_write == txn->dram.is_write;
 }
 
 /* Each of these says from which cycle on it is no hindrance any more. */
@@ -169,27 +81,23 @@ static bool joins(const struct memory *memory, const struct memory_bank *bank,
 static uint64_t pass_rank(struct memory *memory, struct memory_txn *txn,
 			  uint64_t cycle)
 {
-	struct memory_rank *rank = &memory->ranks[txn->rank];
+	uint64_t clock = mc_rank_pass(&memory->mc, &txn->dram,
+				      memory_clock(memory, cycle));
+	uint64_t end = memory_cycle(memory, clock);
 
-	if (rank->refresh_cycle <= cycle)
-		memory_refresh_until(memory, txn->rank, cycle);
-	if (rank->sleep != MEMORY_AWAKE) {
-		memory_rank_wake(memory, txn->rank, cycle);
-		return rank->busy_until;
-	}
-	if (rank->busy_until <= cycle)
+	if (end <= cycle)
 		return cycle;
-	if (!txn->met_refresh && !rank->is_script) {
+	if (!txn->met_refresh && !memory->mc.ranks[txn->dram.rank].is_script) {
 		txn->met_refresh = true;
 		memory_pulse(memory, SIG_MBOX_REFRESH_CONFLICT, cycle);
 	}
-	return rank->busy_until;
+	return end;
 }
 
 static uint64_t pass_heat(struct memory *memory, struct memory_txn *txn,
 			  uint64_t cycle)
 {
-	uint64_t end = memory_heat_rest(memory, txn->rank, cycle);
+	uint64_t end = memory_heat_rest(memory, txn->dram.rank, cycle);
 
 	if (end > cycle && !txn->met_heat) {
 		txn->met_heat = true;
@@ -202,7 +110,7 @@ static uint64_t pass_heat(struct memory *memory, struct memory_txn *txn,
 static uint64_t pass_line(const struct memory *memory,
 			  const struct memory_txn *txn, uint64_t cycle)
 {
-	const struct memory_bank *bank = &memory->pages[txn->place.bank];
+	const struct memory_bank *bank = &memory->pages[txn->dram.place.bank];
 
 	return bank->has_line && bank->dispatched > cycle ? bank->dispatched
 							  : cycle;
@@ -211,13 +119,16 @@ static uint64_t pass_line(const struct memory *memory,
 static uint64_t pass_bank(struct memory *memory, const struct memory_txn *txn,
 			  uint64_t cycle)
 {
-	struct memory_bank *bank = &memory->pages[txn->place.bank];
+	unsigned index = txn->dram.place.bank;
+	struct memory_bank *bank = &memory->pages[index];
 
 	if (joins(memory, bank, txn, cycle))
 		return cycle;
 	if (bank->num_parked)
-		memory_write_bank(memory, txn->place.bank, cycle);
-	return sim_later(cycle, memory_cycle(memory, bank->last_column));
+		memory_write_bank(memory, index, cycle);
+	return sim_later(
+		cycle,
+		memory_cycle(memory, memory->mc.pages[index].last_column));
 }
 
 /* From when on nothing of what is known hinders the transaction. */
@@ -233,29 +144,15 @@ static uint64_t pass_all(struct memory *memory, struct memory_txn *txn,
 	if (next == cycle)
 		next = pass_bank(memory, txn, cycle);
 	if (next == cycle)
-		next = memory_queue_from(memory, txn->direction, cycle);
+		next = memory_queue_from(memory, txn->dram.is_write, cycle);
 	return next;
-}
-
-/* Nothing hinders the transaction, and it has its bank for itself: so it is
- * mostly. */
-static inline bool is_free(const struct memory *memory,
-			   const struct memory_txn *txn, uint64_t cycle)
-{
-	const struct memory_rank *rank = &memory->ranks[txn->rank];
-	const struct memory_bank *bank = &memory->pages[txn->place.bank];
-
-	return memory_cycle(memory, bank->last_column) <= cycle &&
-	       !bank->num_parked && rank->refresh_cycle > cycle &&
-	       rank->busy_until <= cycle && rank->sleep == MEMORY_AWAKE &&
-	       !memory->heat.num_hot && memory->queues[txn->direction].free;
 }
 
 enum { MAX_RETRIES = 16 };
 
 /* The cycle in which nothing hinders the transaction any more. */
-static SIG_SLOW uint64_t wait_for_all(struct memory *memory,
-				      struct memory_txn *txn, uint64_t at)
+static uint64_t wait_for_all(struct memory *memory, struct memory_txn *txn,
+			     uint64_t at)
 {
 	uint64_t cycle = at, next, retries[MAX_RETRIES];
 	unsigned num = 0;
@@ -265,7 +162,7 @@ static SIG_SLOW uint64_t wait_for_all(struct memory *memory,
 			retries[num++] = cycle;
 		cycle = next;
 	}
-	memory->pages[txn->place.bank].has_line = num;
+	memory->pages[txn->dram.place.bank].has_line = num;
 	if (!num)
 		return cycle;
 	memory_queue_retry(memory, at, cycle);
@@ -278,40 +175,24 @@ static SIG_SLOW uint64_t wait_for_all(struct memory *memory,
 static inline void find_page(struct memory *memory, struct memory_txn *txn,
 			     uint64_t cycle)
 {
-	unsigned index = txn->place.bank;
+	unsigned index = txn->dram.place.bank;
 	struct memory_bank *bank = &memory->pages[index];
-	int64_t wanted = txn->place.row, row;
+	int64_t wanted = txn->dram.place.row, row;
 
-	if (bank->closes ||
-	    (is_idle(memory, index) &&
-	     memory_cycle(memory, close_clock(memory, index)) <= cycle))
-		memory_page_settle(memory, index, cycle);
-	memory_page_forget(memory, index);
-	row = memory->banks->banks[index].row;
+	mc_page_settle(&memory->mc, index, memory_clock(memory, cycle));
+	mc_page_forget(&memory->mc, index);
+	row = memory->mc.banks->banks[index].row;
 	txn->page = row == wanted ? PAGE_HIT : row < 0 ? PAGE_EMPTY : PAGE_MISS;
 	memory_watch_pages(memory, bank->row == wanted, cycle);
 	bank->row = wanted;
-	bank->direction = txn->direction;
+	bank->is_write = txn->dram.is_write;
 }
 
 static void join(struct memory *memory, struct memory_txn *txn, uint64_t cycle)
 {
 	txn->page = PAGE_JOINED;
 	memory_watch_pages(memory, true, cycle);
-	memory_page_forget(memory, txn->place.bank);
-}
-
-/* The translator takes one transaction a cycle. */
-static inline uint64_t translate(struct memory *memory, uint64_t cycle)
-{
-	struct calendar *translator = &memory->translator;
-	uint64_t bit = UINT64_C(1) << cycle % 64;
-
-	if (cycle >= calendar_end(translator) ||
-	    calendar_bits(translator, cycle) & bit)
-		return calendar_take(translator, memory->moment, cycle, 1);
-	calendar_set(translator, cycle, bit);
-	return cycle;
+	mc_page_forget(&memory->mc, txn->dram.place.bank);
 }
 
 /* The cycle in which a transaction that arrives in a cycle goes into the
@@ -319,20 +200,17 @@ static inline uint64_t translate(struct memory *memory, uint64_t cycle)
 uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 			 uint64_t at)
 {
-	struct memory_bank *bank = &memory->pages[txn->place.bank];
-	bool is_easy = is_free(memory, txn, at);
-	uint64_t cycle =
-		translate(memory, is_easy ? at : wait_for_all(memory, txn, at));
+	struct memory_bank *bank = &memory->pages[txn->dram.place.bank];
+	uint64_t cycle = calendar_take(&memory->translator, memory->moment,
+				       wait_for_all(memory, txn, at), 1);
 
-	if (is_easy)
-		bank->has_line = false;
-	if (!is_easy && joins(memory, bank, txn, cycle))
+	if (joins(memory, bank, txn, cycle))
 		join(memory, txn, cycle);
 	else
 		find_page(memory, txn, cycle);
 	bank->dispatched = txn->dispatched = cycle;
 	txn->has_dispatch = true;
-	memory_watch_modes(memory, txn->direction, cycle);
+	memory_watch_modes(memory, txn->dram.is_write, cycle);
 	return cycle;
 }
 
@@ -341,26 +219,24 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
  * the order of their clocks do not ask for a row several times in a row, as
  * those do that wait for each other, and pages would turn to closed ones. */
 void memory_page_pass(struct memory *memory, struct dram_place place,
-		      unsigned direction)
+		      bool is_write)
 {
+	struct mc *mc = &memory->mc;
 	unsigned index = place.bank;
 	struct memory_bank *bank = &memory->pages[index];
-	int64_t wanted = place.row;
 
-	memory_watch_modes(memory, direction, memory->now);
+	memory_watch_modes(memory, is_write, memory->now);
 	if (bank->num_parked)
 		return;
-	bank->row = wanted;
-	bank->direction = (uint8_t)direction;
-	if (bank->closes)
-		memory_page_settle(memory, index, memory->now);
+	bank->row = place.row;
+	bank->is_write = is_write;
+	if (mc->pages[index].closes)
+		mc_page_settle(mc, index, mc->present);
 	if (memory->is_closed_policy ||
-	    memory->ranks[index >> memory->banks->bank_bits].sleep !=
-		    MEMORY_AWAKE)
+	    mc->ranks[dram_rank_of(&mc->map, index)].sleep)
 		return;
-	memory->banks->banks[index].row = wanted;
-	bank->last_column =
-		sim_later(bank->last_column, memory_clock(memory, memory->now));
-	if (memory->idle_clocks)
-		memory_page_touch(memory, index);
+	mc->banks->banks[index].row = place.row;
+	mc->pages[index].last_column =
+		sim_later(mc->pages[index].last_column, mc->present);
+	mc_page_touch(mc, index);
 }

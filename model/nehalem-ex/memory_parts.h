@@ -3,7 +3,8 @@
  *
  * What the parts of the M-Box share. A transaction is worked off in one go:
  * when it may be dispatched (memory_page.c), which commands it needs and when
- * they go (memory_issue.c), how long it was in which queue (memory_queue.c).
+ * they go (model/parts/memory), how long it was in which queue
+ * (memory_queue.c).
  * Only writes may have to wait for something that is not known yet
  * (memory_write.c).
  *
@@ -11,10 +12,7 @@
  * 1. Transactions of a bank are dispatched in the order in which they are
  *    worked off; those that need the same row in the same direction as the
  *    latest of the bank, before its last column command, join it.
- * 2. What comes due by itself (refresh, scrub, sleep, closing of idle pages) is
- *    worked off up to `now` before anything else is; `next_due` is the cycle of
- *    the first that has not been.
- * 3. `moment` never goes back; nothing depends on `now` but what is published.
+ * 2. `moment` never goes back; nothing depends on `now` but what is published.
  *    `now` is engine_now() of the present call. What lies before it is
  *    published with sig_past(), the rest with its time.
  */
@@ -23,9 +21,7 @@
 
 #include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/memory_txn.h"
-#include "model/station/bank.h"
 #include "model/station/calendar.h"
-#include "model/station/dram_trace.h"
 #include "model/station/occupancy.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
@@ -70,12 +66,12 @@ static inline struct memory_window memory_window(unsigned num)
 }
 
 struct memory {
+	struct mc mc; /* the DRAM and what is done to it */
 	struct ex *ex;
 	struct sim *sim;
 	struct sigbank *signals;
 	struct visits *visits;
-	struct banks *banks;
-	uint64_t now, next_due;
+	uint64_t now;
 	uint64_t moment; /* that is worked off: now, or what was due before */
 	uint64_t reciprocal; /* of the cycles in a DRAM clock, see below */
 	unsigned clock_cycles;
@@ -83,17 +79,13 @@ struct memory {
 	 * to its answer. */
 	unsigned front_cycles, back_cycles;
 	bool has_adaptive_pages, has_adaptive_modes;
-	uint64_t next_slide;	    /* cycle */
 	struct calendar translator; /* of PGT: one transaction a cycle */
 	struct calendar buffers;    /* of FVC: one line at a time */
 	uint64_t last_answer;	    /* cycle */
 
 	/* Queues */
 	struct places queues[2];	 /* dispatched, by direction */
-	struct occupancy occupancies[2]; /* the same, while somebody listens */
-	bool has_crowd[2];
-	unsigned num_stays[2];
-	struct memory_stay stays[2][MEMORY_STAYS]; /* the latest */
+	struct occupancy occupancies[2]; /* the same */
 	struct occupancy retries;
 	unsigned num_attempts;
 	struct memory_attempt attempts[MEMORY_MAX_ATTEMPTS];
@@ -101,10 +93,7 @@ struct memory {
 
 	/* Pages */
 	bool is_closed_policy;
-	struct memory_window page_window;   /* translations, row hits */
-	uint64_t idle[DRAM_MAX_BANKS / 64]; /* open pages, a bit each */
-	uint64_t idle_due;    /* cycle: none is to be closed before */
-	uint64_t idle_clocks; /* then a page is closed; 0: never */
+	struct memory_window page_window; /* translations, row hits */
 
 	/* Writes and turns */
 	unsigned high, low;		  /* write watermarks in force */
@@ -122,18 +111,11 @@ struct memory {
 	/* What comes due by itself */
 	uint64_t patrol_cycle, patrol_line;
 	uint64_t cycles_passed; /* of stretches, since its latest read there */
-	uint64_t idle_alarm;	/* cycle of an event; SIM_NEVER: none */
-	bool may_sleep;
 
 	/* Frames: all before the clock `frames` are counted */
 	uint64_t frames, frame_alarm;
-	bool has_sync;	    /* the period of `frames` has had its SYNC */
-	bool counts_frames; /* somebody listens to them */
-	bool shows_frame;   /* it is the present one that is counted */
-
-	/* Who listens */
-	bool watches;		  /* trace, or heat.is_watched */
-	struct dram_trace *trace; /* NULL: nobody wants it */
+	bool has_sync;	  /* the period of `frames` has had its SYNC */
+	bool shows_frame; /* it is the present one that is counted */
 
 	/* Errors, heat, sparing */
 	uint32_t command_faults, read_faults; /* asked for: bits */
@@ -143,9 +125,7 @@ struct memory {
 	struct memory_spare spare;
 	struct memory_heat heat;
 
-	struct memory_rank ranks[DRAM_MAX_RANKS];
 	struct memory_bank pages[DRAM_MAX_BANKS];
-	struct dram map; /* where a line is, and nothing else */
 	struct mbox_config config;
 };
 
@@ -153,51 +133,49 @@ struct memory {
 void memory_patrol(struct memory *memory, uint64_t line, uint64_t at);
 uint64_t memory_read_again(struct memory *memory,
 			   const struct memory_txn *first, uint64_t at);
-void memory_slide(struct memory *memory, uint64_t cycle);
 void memory_enter(struct memory *memory, uint64_t now);
 
-/* memory_page.c: the page table. */
+/* The row commands not before the clock `start`, the column command, whose
+ * cycle is returned, not before `data`. */
+uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
+		      uint64_t start, uint64_t data);
+
+/* memory_page.c: the page table; a transaction while time stands. */
 void memory_page_start(struct memory *memory);
 uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 			 uint64_t at);
-void memory_page_touch(struct memory *memory, unsigned bank);
-void memory_page_forget(struct memory *memory, unsigned bank);
-void memory_page_close(struct memory *memory);
 void memory_turn_pages(struct memory *memory, uint64_t cycle);
-void memory_page_settle(struct memory *memory, unsigned bank, uint64_t cycle);
+void memory_page_pass(struct memory *memory, struct dram_place place,
+		      bool is_write);
 
 /* memory_queue.c: how many are where. */
 void memory_queue_start(struct memory *memory);
-void memory_queue_listen(struct memory *memory, unsigned id);
 void memory_queue_forget(struct memory *memory, uint64_t cycle);
 void memory_queue_leave(struct memory *memory, const struct memory_txn *txn,
 			unsigned place, uint64_t shown, uint64_t until);
 unsigned memory_queue_take(struct memory *memory, const struct memory_txn *txn);
-uint64_t memory_queue_from(struct memory *memory, unsigned direction,
+uint64_t memory_queue_from(struct memory *memory, bool is_write,
 			   uint64_t cycle);
-void memory_queue_change(struct memory *memory, unsigned direction,
-			 uint64_t from, uint64_t until);
+void memory_queue_change(struct memory *memory, bool is_write, uint64_t from,
+			 uint64_t until);
 uint64_t memory_full_until(const struct memory *memory, uint64_t cycle);
 void memory_queue_retry(struct memory *memory, uint64_t from, uint64_t until);
 void memory_retry_count(struct memory *memory, const struct memory_txn *txn,
 			uint64_t cycle);
 
-/* memory_issue.c: commands. */
-uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
-		      uint64_t start, uint64_t data);
-void memory_keep_open(struct memory *memory, unsigned bank);
-void memory_watch(struct memory *memory, enum dram_cmd cmd, unsigned bank,
-		  const struct memory_txn *txn, uint64_t clock);
-
-/* memory_signal.c: what is published of transactions and commands. */
+/* memory_signal.c: what is published of transactions and commands, and the
+ * facts of a command while time stands. */
 void memory_tell(struct memory *memory, const struct memory_txn *txn);
-void memory_tell_column(struct memory *memory, unsigned bank, bool closes);
+void memory_tell_column(struct mc *mc, unsigned bank, bool closes);
 void memory_tell_columns(struct memory *memory);
 void memory_follow_column(struct memory *memory, unsigned bank);
-void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
-		 uint64_t clock);
+void memory_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
+			 uint64_t clock);
+void memory_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num);
 void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
 		 uint64_t from, uint64_t until);
+void memory_count(struct memory *memory, unsigned command, uint64_t address,
+		  enum mbox_response response);
 
 /* memory_write.c: writes and turns. */
 void memory_write_start(struct memory *memory);
@@ -205,60 +183,27 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 		      uint64_t at);
 void memory_write_bank(struct memory *memory, unsigned bank, uint64_t cycle);
 void memory_write_due(struct memory *memory, uint64_t cycle);
-void memory_write_rank(struct memory *memory, unsigned rank, uint64_t cycle);
+void memory_write_rank(struct mc *mc, unsigned rank, uint64_t clock);
 void memory_release(struct memory *memory, unsigned fvid, uint64_t cycle);
 void memory_turn_modes(struct memory *memory, uint64_t cycle);
 
-/* memory_due.c: what comes due by itself. */
-void memory_due_start(struct memory *memory);
-void memory_due(struct memory *memory, uint64_t cycle);
-void memory_due_by(struct memory *memory, uint64_t cycle);
-void memory_due_listen(struct memory *memory);
-void memory_close_rank(struct memory *memory, unsigned rank, uint64_t cycle);
-void memory_refresh_until(struct memory *memory, unsigned rank, uint64_t cycle);
-uint64_t memory_refresh_due(const struct memory *memory);
+/* memory_patrol.c: what comes due by itself but for refresh and sleep. */
+void memory_patrol_start(struct memory *memory);
+uint64_t memory_next(const struct mc *mc);
+void memory_work_off(struct mc *mc, uint64_t clock);
 
-/* memory_skip.c: long stretches in which nobody comes. */
-enum { MEMORY_LONG_IDLE = 1 << 22 }; /* cycles */
-bool memory_may_skip(const struct memory *memory, uint64_t cycle);
-void memory_skip(struct memory *memory, uint64_t cycle);
-
-/* memory_rank.c: initialisation and sleep. */
-void memory_rank_start(struct memory *memory);
-void memory_rank_init(struct memory *memory, uint64_t clock, bool is_first);
-void memory_rank_use(struct memory *memory, unsigned rank, uint64_t clock);
-void memory_rank_wake(struct memory *memory, unsigned rank, uint64_t cycle);
-uint64_t memory_rank_due(const struct memory *memory);
-void memory_rank_sleep(struct memory *memory, uint64_t cycle);
-void memory_link_command(struct memory *memory, enum dram_cmd cmd,
-			 uint64_t clock);
+/* memory_link.c: the link to the memory buffers, and initialisation. */
+void memory_init_ranks(struct memory *memory, uint64_t clock, bool is_first);
 void memory_link_stop(struct memory *memory, uint64_t clock, uint64_t until);
 void memory_link_debug(struct memory *memory, uint64_t clock);
-
-/* memory_page.c, memory_signal.c: a transaction while time stands, and the
- * facts of a command. */
-void memory_page_pass(struct memory *memory, struct dram_place place,
-		      unsigned direction);
-void memory_count(struct memory *memory, unsigned command, uint64_t address,
-		  enum mbox_response response);
 
 /* memory_frame.c: what the link sends without being asked, and who listens. */
 void memory_frame_start(struct memory *memory);
 void memory_frames_until(struct memory *memory, uint64_t clock);
-void memory_frames_skip(struct memory *memory, uint64_t clock,
-			uint64_t commands);
-
-/* memory_trace.c: commands in the order of time, for checkers. */
-int memory_trace_new(struct memory *memory);
-void memory_trace_add(struct memory *memory, enum dram_cmd cmd, unsigned bank,
-		      const struct memory_txn *txn, uint64_t clock);
-void memory_trace_stays_open(struct memory *memory, unsigned bank,
-			     uint64_t clock);
-void memory_trace_excuse(struct memory *memory, uint64_t clock, uint64_t until);
 
 /* memory_error.c, memory_spare.c */
 void memory_error_start(struct memory *memory);
-uint64_t memory_error_command(struct memory *memory, struct memory_txn *txn,
+uint64_t memory_error_command(struct mc *mc, struct mc_txn *dram,
 			      uint64_t clock);
 uint64_t memory_error_read(struct memory *memory, struct memory_txn *txn,
 			   uint64_t cycle, enum mbox_response *response);
@@ -331,17 +276,27 @@ static inline void memory_watch_pages(struct memory *memory, bool same_row,
 }
 
 /* The adaptive scheduling mode follows the share of writes. */
-static inline void memory_watch_modes(struct memory *memory, unsigned direction,
+static inline void memory_watch_modes(struct memory *memory, bool is_write,
 				      uint64_t cycle)
 {
-	memory->mode_window.hits += direction == MEMORY_WRITE;
+	memory->mode_window.hits += is_write;
 	if (memory->has_adaptive_modes && !--memory->mode_window.left)
 		memory_turn_modes(memory, cycle);
 }
 
+/* The same request once more. */
+static inline struct mc_txn memory_again(const struct mc_txn *first)
+{
+	struct mc_txn txn = *first;
+
+	txn.activate = txn.precharge = txn.column = MC_NEVER;
+	txn.closes = false;
+	return txn;
+}
+
 static inline unsigned memory_bus(const struct memory *memory, unsigned rank)
 {
-	return rank >> memory->banks->rank_bits;
+	return rank >> memory->mc.banks->rank_bits;
 }
 
 /* The index that events know a command by: where they have 32, that of

@@ -17,10 +17,10 @@ static const uint16_t levels[][LEVELS] = {
 	{ SIG_MBOX_DSP_WRQ_FULL, SIG_MBOX_DSP_WRQ_EMPTY },
 };
 
-static unsigned capacity(const struct memory *memory, unsigned direction)
+static unsigned capacity(const struct memory *memory, bool is_write)
 {
-	return direction == MEMORY_READ ? memory->config.read_queue_entries
-					: memory->config.write_queue_entries;
+	return is_write ? memory->config.write_queue_entries
+			: memory->config.read_queue_entries;
 }
 
 void memory_queue_start(struct memory *memory)
@@ -32,10 +32,9 @@ void memory_queue_start(struct memory *memory)
 }
 
 /* The first cycle from one on in which a queue has room. */
-uint64_t memory_queue_from(struct memory *memory, unsigned direction,
-			   uint64_t cycle)
+uint64_t memory_queue_from(struct memory *memory, bool is_write, uint64_t cycle)
 {
-	return places_from(&memory->queues[direction], memory->moment, cycle);
+	return places_from(&memory->queues[is_write], memory->moment, cycle);
 }
 
 /* The place of a transaction that is dispatched, for places_hold(). */
@@ -43,7 +42,7 @@ unsigned memory_queue_take(struct memory *memory, const struct memory_txn *txn)
 {
 	uint64_t cycle = txn->dispatched;
 
-	return places_take(&memory->queues[txn->direction], memory->moment,
+	return places_take(&memory->queues[txn->dram.is_write], memory->moment,
 			   &cycle);
 }
 
@@ -52,128 +51,44 @@ unsigned memory_queue_take(struct memory *memory, const struct memory_txn *txn)
 void memory_queue_leave(struct memory *memory, const struct memory_txn *txn,
 			unsigned place, uint64_t shown, uint64_t until)
 {
-	unsigned direction = txn->direction;
-	unsigned n = memory->num_stays[direction]++ % MEMORY_STAYS;
-
-	places_hold(&memory->queues[direction], place, until);
-	memory->stays[direction][n] =
-		(struct memory_stay){ txn->dispatched, until };
-	if (memory->has_crowd[direction])
-		memory_queue_change(memory, direction, shown, until);
+	places_hold(&memory->queues[txn->dram.is_write], place, until);
+	memory_queue_change(memory, txn->dram.is_write, shown, until);
 }
 
-/* Those that are in a queue now, or will be. */
-static void fill_crowd(struct memory *memory, unsigned direction)
-{
-	uint64_t now = memory->now;
-
-	for (unsigned i = 0; i < MEMORY_STAYS; i++) {
-		struct memory_stay stay = memory->stays[direction][i];
-
-		if (stay.until > now)
-			memory_queue_change(memory, direction,
-					    sim_later(stay.from, now),
-					    stay.until);
-	}
-	if (direction == MEMORY_READ)
-		return;
-	for (unsigned i = 0; i < memory->num_writes; i++) {
-		const struct memory_write *write = &memory->writes[i];
-
-		if (write->shown > now)
-			memory_queue_change(
-				memory, direction,
-				sim_later(write->txn.dispatched, now),
-				write->shown);
-	}
-}
-
-/* What a signal is while so many are in a queue. */
-static int level_of(const struct memory *memory, unsigned direction,
-		    unsigned id, unsigned count)
-{
-	return id == levels[direction][EMPTY]
-		       ? !count
-		       : count == capacity(memory, direction);
-}
-
-/* A signal is told of a step from a cycle on, of which it has been told as if
- * so many were in the queue. */
-static void tell_step(struct memory *memory, unsigned direction, unsigned id,
-		      unsigned index, uint64_t from, unsigned before)
-{
-	const struct occupancy_step *step =
-		&memory->occupancies[direction].steps[index];
-	int delta = level_of(memory, direction, id, step->count) -
-		    level_of(memory, direction, id, before);
-
-	if (delta && from < step[1].at)
-		memory_span(memory, id, from, step[1].at, delta);
-}
-
-/* He who begins to listen hears of what is still to come. */
-static void tell_steps(struct memory *memory, unsigned direction, unsigned id)
-{
-	const struct occupancy *occupancy = &memory->occupancies[direction];
-
-	for (unsigned i = 0; i + 1 < occupancy->num; i++)
-		tell_step(memory, direction, id, i,
-			  sim_later(occupancy->steps[i].at, memory->now), 0);
-}
-
-/* Somebody begins to listen to a signal. */
-void memory_queue_listen(struct memory *memory, unsigned id)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		if (id != levels[i][FULL] && id != levels[i][EMPTY])
-			continue;
-		if (memory->has_crowd[i]) {
-			tell_steps(memory, i, id);
-			continue;
-		}
-		memory->has_crowd[i] = true;
-		memory->occupancies[i].num = 0;
-		fill_crowd(memory, i);
-	}
-}
-
-/* What is over goes, and all where nobody listens any more. */
+/* What is over goes. */
 void memory_queue_forget(struct memory *memory, uint64_t cycle)
 {
-	const bool *heard = memory->signals->heard;
-
-	for (unsigned i = 0; i < 2; i++) {
-		memory->has_crowd[i] &=
-			heard[levels[i][FULL]] || heard[levels[i][EMPTY]];
-		if (memory->has_crowd[i])
-			occupancy_forget(&memory->occupancies[i], cycle);
-	}
+	for (unsigned i = 0; i < 2; i++)
+		occupancy_forget(&memory->occupancies[i], cycle);
 	occupancy_forget(&memory->retries, cycle);
 }
 
 /* One more is in the queue from a cycle until another; or, if `until` is the
  * earlier, one less from there on. */
-void memory_queue_change(struct memory *memory, unsigned direction,
-			 uint64_t from, uint64_t until)
+void memory_queue_change(struct memory *memory, bool is_write, uint64_t from,
+			 uint64_t until)
 {
-	struct occupancy *occupancy = &memory->occupancies[direction];
-	const uint16_t *ids = levels[direction];
+	struct occupancy *occupancy = &memory->occupancies[is_write];
+	unsigned most = capacity(memory, is_write);
 	int by = until > from ? 1 : -1;
 	struct occupancy_steps steps;
 
-	if (from == until || !memory->has_crowd[direction])
+	if (from == until)
 		return;
-	if (by > 0)
-		steps = occupancy_enter(occupancy, from, until, 1);
-	else
-		steps = occupancy_enter(occupancy, until, from, -1);
+	steps = by > 0 ? occupancy_enter(occupancy, from, until, 1)
+		       : occupancy_enter(occupancy, until, from, -1);
 	for (unsigned i = steps.first; i < steps.end; i++) {
-		unsigned before = occupancy->steps[i].count - (unsigned)by;
+		const struct occupancy_step *step = &occupancy->steps[i];
+		unsigned before = step->count - (unsigned)by;
+		int empty = !step->count - !before;
+		int full = (step->count == most) - (before == most);
 
-		for (unsigned k = 0; k < LEVELS; k++)
-			if (sig_is_tapped(memory->signals, ids[k]))
-				tell_step(memory, direction, ids[k], i,
-					  occupancy->steps[i].at, before);
+		if (empty)
+			memory_span(memory, levels[is_write][EMPTY], step->at,
+				    step[1].at, empty);
+		if (full)
+			memory_span(memory, levels[is_write][FULL], step->at,
+				    step[1].at, full);
 	}
 }
 

@@ -102,16 +102,22 @@ static const uint8_t columns[2][2] = {
 	{ DRAM_CAS_WR, DRAM_CASPRE_WR },
 };
 
-/* It is certain now whether the column command of a bank closes its page. */
-void memory_tell_column(struct memory *memory, unsigned index, bool closes)
+static uint64_t column_cycle(const struct memory *memory, unsigned bank)
 {
+	return memory_cycle(memory, memory->mc.pages[bank].last_column);
+}
+
+/* It is certain now whether the column command of a bank closes its page. */
+void memory_tell_column(struct mc *mc, unsigned index, bool closes)
+{
+	struct memory *memory = mc->owner;
 	struct memory_bank *bank = &memory->pages[index];
 	uint64_t before = sim_act_for(memory->sim, bank->requester);
 
 	if (bank->tells && sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
-		command_packet(memory, columns[bank->direction][closes],
+		command_packet(memory, columns[bank->is_write][closes],
 			       bank->address, bank->fvid,
-			       memory_cycle(memory, bank->last_column));
+			       column_cycle(memory, index));
 	bank->tells = false;
 	sim_act_for(memory->sim, before);
 }
@@ -119,33 +125,28 @@ void memory_tell_column(struct memory *memory, unsigned index, bool closes)
 /* Those that have been in cycles before now. */
 void memory_tell_columns(struct memory *memory)
 {
-	for (unsigned i = 0; i < memory->map.num_banks; i++) {
-		struct memory_bank *bank = &memory->pages[i];
-
-		if (bank->tells &&
-		    memory_cycle(memory, bank->last_column) < memory->now)
-			memory_tell_column(memory, i, true);
-	}
+	for (unsigned i = 0; i < memory->mc.map.num_banks; i++)
+		if (memory->pages[i].tells &&
+		    column_cycle(memory, i) < memory->now)
+			memory_tell_column(&memory->mc, i, true);
 }
 
 static void column_event(void *object, uint64_t index)
 {
 	struct memory *memory = object;
-	struct memory_bank *bank = &memory->pages[index];
 
 	memory->now = sim_now(memory->sim);
-	if (memory_cycle(memory, bank->last_column) == memory->now)
-		memory_tell_column(memory, (unsigned)index, true);
+	if (column_cycle(memory, (unsigned)index) == memory->now)
+		memory_tell_column(&memory->mc, (unsigned)index, true);
 }
 
 /* Where somebody wants to hear of the column command of a bank in its cycle. */
 void memory_follow_column(struct memory *memory, unsigned index)
 {
-	struct memory_bank *bank = &memory->pages[index];
-
-	if (bank->tells && tap_is_ordered(memory->signals, SIG_MBOX_DRAM_CMD))
-		sim_at(memory->sim, memory_cycle(memory, bank->last_column),
-		       column_event, memory, index);
+	if (memory->pages[index].tells &&
+	    tap_is_ordered(memory->signals, SIG_MBOX_DRAM_CMD))
+		sim_at(memory->sim, column_cycle(memory, index), column_event,
+		       memory, index);
 }
 
 /* Transactions */
@@ -164,11 +165,11 @@ static void tell_arrival(struct sigbank *bank, const struct memory_txn *txn)
 	tell_pulse(bank, responses[txn->response], txn->answered);
 	if (command != MBOX_CMD_WRITE && command != MBOX_CMD_SPRWR) {
 		unsigned index = memory_named(txn->memory, txn->fvid);
-		uint64_t end = txn->commands[MEMORY_CAS];
 
 		tell_stay(bank, commands[command].occupancy + index, txn->at,
-			  end, 1);
-		tell_stay(bank, SIG_MBOX_SCHEDQ_ALL + index, txn->at, end, 1);
+			  txn->left, 1);
+		tell_stay(bank, SIG_MBOX_SCHEDQ_ALL + index, txn->at, txn->left,
+			  1);
 	}
 }
 
@@ -188,27 +189,29 @@ static void tell_dispatch(struct sigbank *bank, const struct memory_txn *txn)
 }
 
 /* The packet of a closing column command comes by itself. */
+static void tell_one(struct sigbank *bank, const struct memory_txn *txn,
+		     enum dram_cmd cmd, uint64_t clock)
+{
+	uint64_t cycle = memory_cycle(txn->memory, clock);
+
+	tell_pulse(bank, SIG_MBOX_DRAM_MISC_VALID, cycle);
+	tell_pulse(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
+	if (bank->heard[SIG_MBOX_DRAM_CMD] && cmd != DRAM_CASPRE_RD &&
+	    cmd != DRAM_CASPRE_WR)
+		command_packet(txn->memory, cmd, txn->address, txn->fvid,
+			       cycle);
+}
+
 static void tell_commands(struct sigbank *bank, const struct memory_txn *txn)
 {
-	const uint8_t codes[] = {
-		[MEMORY_PRE] = DRAM_PRE,
-		[MEMORY_RAS] = DRAM_RAS,
-		[MEMORY_CAS] = txn->direction == MEMORY_WRITE ? DRAM_CAS_WR
-							      : DRAM_CAS_RD,
-	};
+	const struct mc_txn *dram = &txn->dram;
 
-	for (unsigned i = 0; i < MEMORY_COMMANDS; i++) {
-		uint64_t cycle = txn->commands[i];
-
-		if (!cycle)
-			continue;
-		tell_pulse(bank, SIG_MBOX_DRAM_MISC_VALID, cycle);
-		tell_pulse(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
-		if (bank->heard[SIG_MBOX_DRAM_CMD] &&
-		    !(i == MEMORY_CAS && txn->closes))
-			command_packet(txn->memory, codes[i], txn->address,
-				       txn->fvid, cycle);
-	}
+	if (dram->precharge != MC_NEVER)
+		tell_one(bank, txn, DRAM_PRE, dram->precharge);
+	if (dram->activate != MC_NEVER)
+		tell_one(bank, txn, DRAM_RAS, dram->activate);
+	tell_one(bank, txn, columns[dram->is_write][dram->closes],
+		 dram->column);
 }
 
 static void tell_txn(struct sigbank *bank, const void *visit)
@@ -229,12 +232,12 @@ void memory_tell(struct memory *memory, const struct memory_txn *txn)
 
 	*visit = *txn;
 	visit->visit.tell = tell_txn;
-	visit->visit.last = sim_later(sim_later(txn->answered, txn->dispatched),
-				      txn->commands[MEMORY_CAS]);
+	visit->visit.last =
+		sim_later(sim_later(txn->answered, txn->dispatched), txn->left);
 	visit->memory = memory;
 	visits_keep(memory->visits);
-	if (txn->closes)
-		memory_follow_column(memory, txn->place.bank);
+	if (txn->dram.closes)
+		memory_follow_column(memory, txn->dram.place.bank);
 }
 
 /* What is kept of memory_hold(). */
@@ -277,13 +280,18 @@ void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
 }
 
 /* A command that is no transaction's is given in a clock, or has been. */
-void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
-		 uint64_t clock)
+void memory_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
+			 uint64_t clock)
 {
+	struct memory *memory = mc->owner;
 	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
 	uint64_t cycle = memory_cycle(memory, clock);
 
 	header.sched_mode = (uint8_t)memory->config.sched;
+	if (cmd == DRAM_PRE)
+		memory_pulse(memory, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS, cycle);
+	if (cmd == DRAM_RFR)
+		memory_pulse(memory, SIG_MBOX_REFRESH, cycle);
 	memory_pulse(memory, SIG_MBOX_DRAM_MISC_VALID, cycle);
 	if (OTHERS >> cmd & 1)
 		packet(memory->signals, SIG_MBOX_DRAM_CMD_OTHER, cycle,
@@ -292,8 +300,26 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		memory_pulse(memory, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
 		packet(memory->signals, SIG_MBOX_DRAM_CMD, cycle, &header);
 	}
-	if (memory->watches)
-		memory_watch(memory, cmd, bank, NULL, clock);
+	if (memory->heat.is_watched)
+		memory_heat_add(memory, cmd, bank);
+}
+
+/* Refreshes or calibrations of long ago, each in a frame of its own, which was
+ * taken for an empty one. */
+void memory_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
+{
+	struct memory *memory = mc->owner;
+	struct sigbank *bank = memory->signals;
+	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+
+	header.sched_mode = (uint8_t)memory->config.sched;
+	if (cmd == DRAM_RFR)
+		sig_past(bank, SIG_MBOX_REFRESH, num);
+	sig_past(bank, SIG_MBOX_DRAM_MISC_VALID, num);
+	sig_past(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, num);
+	sig_past_packets(bank, SIG_MBOX_DRAM_CMD, num, &header);
+	sig_past(bank, SIG_MBOX_FRM_TYPE_NOP, 0 - num);
+	sig_past(bank, SIG_MBOX_FRM_TYPE_1CMD, num);
 }
 
 /* The facts of tell_txn(), while time stands. Nobody answers the patrol

@@ -23,7 +23,7 @@ static void copy(void *object, uint64_t command);
 bool memory_spare_may_begin(const struct memory *memory)
 {
 	return !memory->spare.is_busy &&
-	       memory->spare.num_copied < memory->map.num_ranks;
+	       memory->spare.num_copied < memory->mc.map.num_ranks;
 }
 
 /* What the B-Box hears of a command while a rank is copied. */
@@ -31,7 +31,7 @@ enum mbox_response memory_spare_response(const struct memory *memory,
 					 const struct memory_txn *txn,
 					 enum mbox_response response)
 {
-	if (txn->rank != memory->spare.rank)
+	if (txn->dram.rank != memory->spare.rank)
 		return response;
 	if (response == MBOX_RSP_UNCOR)
 		return MBOX_RSP_SPR_UNCOR;
@@ -48,7 +48,7 @@ void memory_spare_begin(struct memory *memory)
 
 static uint64_t lines_of_rank(const struct memory *memory)
 {
-	uint64_t all = memory->map.num_lines / memory->map.num_ranks;
+	uint64_t all = memory->mc.map.num_lines / memory->mc.map.num_ranks;
 	uint64_t some = memory->config.spare_lines;
 
 	return some && some < all ? some : all;
@@ -60,13 +60,14 @@ static uint64_t present_line(const struct memory *memory)
 	const struct dram_config *d = &memory->config.dram;
 	uint64_t n = memory->spare.next;
 	struct dram_place place = {
-		.bank = (uint8_t)(memory->spare.rank << memory->map.bank_bits |
+		.bank = (uint8_t)(memory->spare.rank
+					  << memory->mc.map.bank_bits |
 				  (n & (d->banks - 1))),
 		.column = (uint16_t)(n / d->banks % d->lines_per_row),
 		.row = (uint32_t)(n / d->banks / d->lines_per_row),
 	};
 
-	return dram_line_at(&memory->map, place);
+	return dram_line_at(&memory->mc.map, place);
 }
 
 /* A command of its own; the next one comes when it has been answered. */

@@ -131,7 +131,7 @@ static uint64_t give_parked(struct memory *memory, unsigned index,
 	memory->num_writes--;
 	for (unsigned i = index; i < memory->num_writes; i++)
 		memory->writes[i] = memory->writes[i + 1];
-	memory->pages[write.txn.place.bank].num_parked--;
+	memory->pages[write.txn.dram.place.bank].num_parked--;
 	cycle = give(memory, &write, from);
 	sim_act_for(memory->sim, before);
 	return cycle;
@@ -168,7 +168,8 @@ static void run(struct memory *memory, unsigned left, uint64_t from)
 	while (memory->num_writes > left) {
 		from = take_turn(memory, from);
 		last = sim_later(last, give_parked(memory, 0, from));
-		banks_no_reads(memory->banks, from, memory_clock(memory, last));
+		banks_no_reads(memory->mc.banks, from,
+			       memory_clock(memory, last));
 		memory->turn_until = sim_later(memory->turn_until, last);
 	}
 }
@@ -179,20 +180,22 @@ void memory_write_bank(struct memory *memory, unsigned bank, uint64_t cycle)
 	uint64_t from = memory_clock_after(memory, cycle);
 
 	for (unsigned i = 0; i < memory->num_writes;) {
-		if (memory->writes[i].txn.place.bank == bank)
+		if (memory->writes[i].txn.dram.place.bank == bank)
 			give_parked(memory, i, from);
 		else
 			i++;
 	}
 }
 
-void memory_write_rank(struct memory *memory, unsigned rank, uint64_t cycle)
+void memory_write_rank(struct mc *mc, unsigned rank, uint64_t clock)
 {
-	unsigned num = memory->config.dram.banks;
+	struct memory *memory = mc->owner;
+	unsigned first = mc_first_bank(mc, rank);
 
-	for (unsigned i = rank * num; i < (rank + 1) * num; i++)
+	for (unsigned i = first; i < first + mc->config.dram.banks; i++)
 		if (memory->pages[i].num_parked)
-			memory_write_bank(memory, i, cycle);
+			memory_write_bank(memory, i,
+					  memory_cycle(memory, clock));
 }
 
 static void alarm_event(void *object, uint64_t unused)
@@ -207,7 +210,7 @@ static void alarm_event(void *object, uint64_t unused)
 static void set_alarm(struct memory *memory, uint64_t cycle)
 {
 	memory->write_alarm = cycle;
-	memory_due_by(memory, cycle);
+	mc_due_by(&memory->mc, memory_clock(memory, cycle));
 	sim_at(memory->sim, cycle, alarm_event, memory, 0);
 }
 
@@ -219,7 +222,7 @@ static void stay(struct memory *memory, struct memory_write *write)
 	uint64_t until = memory->write_alarm, before;
 
 	if (until > write->shown) {
-		memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
+		memory_queue_change(memory, true, write->shown, until);
 		write->shown = until;
 	}
 	if (!write->has_index || write->shown <= held->until)
@@ -265,9 +268,9 @@ static void park(struct memory *memory, const struct memory_txn *txn,
 	if (memory->write_alarm == SIM_NEVER)
 		set_alarm(memory, memory->reads_until);
 	stay(memory, write);
-	if (memory->pages[txn->place.bank].closes) /* it has joined */
-		memory_keep_open(memory, txn->place.bank);
-	memory->pages[txn->place.bank].num_parked++;
+	if (memory->mc.pages[txn->dram.place.bank].closes) /* it has joined */
+		mc_keep_open(&memory->mc, txn->dram.place.bank);
+	memory->pages[txn->dram.place.bank].num_parked++;
 	if (memory->num_writes >= memory->high)
 		run(memory, memory->low, start);
 }
@@ -296,7 +299,7 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 	uint64_t start =
 		memory_clock_after(memory, cycle + memory->front_cycles);
 	uint64_t data =
-		banks_send(memory->banks, memory_clock_after(memory, cycle),
+		banks_send(memory->mc.banks, memory_clock_after(memory, cycle),
 			   memory->config.write_frames);
 
 	if (memory->reads_until > memory_cycle(memory, start))

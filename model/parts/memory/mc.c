@@ -114,8 +114,7 @@ static void slide(struct mc *mc, uint64_t clock)
 		dram_trace_until(mc->trace, clock);
 }
 
-/* The owner's things are looked for anew after each, since one may be the
- * reason of another. */
+/* Of the owner's things one; the next may come due in the same clock. */
 static void work_off(struct mc *mc, uint64_t clock)
 {
 	if (mc->idle_due == clock)

@@ -73,6 +73,8 @@ struct mc_kind {
 	void (*slide)(struct mc *mc, uint64_t clock);
 	/* A request opens its row; that of another is still open, or not. */
 	void (*open)(struct mc *mc, const struct mc_txn *txn);
+	/* The pages of a rank are about to be closed. */
+	void (*close)(struct mc *mc, unsigned rank, uint64_t clock);
 	/* From which clock on a command of a request gets through. */
 	uint64_t (*ready)(struct mc *mc, struct mc_txn *txn, uint64_t clock);
 	/* Whether a bank's last column command closes the page is certain. */
@@ -179,7 +181,8 @@ void mc_rank_start(struct mc *mc);
 uint64_t mc_rank_next(const struct mc *mc, unsigned rank);
 void mc_rank_until(struct mc *mc, unsigned rank, uint64_t clock);
 
-/* The first clock from one on in which the rank takes the request. */
+/* The first clock from one on in which the rank takes the request; it is in use
+ * from then on. */
 uint64_t mc_rank_pass(struct mc *mc, const struct mc_txn *txn, uint64_t clock);
 
 /* The rank is in use in a clock; has not been for so many clocks, the latest of

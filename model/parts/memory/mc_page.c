@@ -104,6 +104,8 @@ void mc_close_rank(struct mc *mc, unsigned index, uint64_t clock)
 {
 	unsigned first = mc_first_bank(mc, index);
 
+	if (mc->kind->close)
+		mc->kind->close(mc, index, clock);
 	for (unsigned i = first; i < first + mc->config.dram.banks; i++) {
 		mc_page_settle(mc, i, clock);
 		mc_page_forget(mc, i);

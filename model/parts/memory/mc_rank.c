@@ -204,7 +204,9 @@ uint64_t mc_rank_pass(struct mc *mc, const struct mc_txn *txn, uint64_t clock)
 	if (rank->owed >= mc->config.refresh_high &&
 	    (txn->is_write || !mc_is_hit(mc, txn)))
 		refresh(mc, txn->rank, clock);
-	return sim_later(clock, rank->busy_until);
+	clock = sim_later(clock, rank->busy_until);
+	mc_rank_use(mc, txn->rank, clock);
+	return clock;
 }
 
 void mc_rank_use(struct mc *mc, unsigned index, uint64_t clock)
