@@ -21,7 +21,8 @@ struct wbox *wbox_new(struct socket *socket, struct sigbank *bank);
 void wbox_free(struct wbox *wbox);
 
 void wbox_core_state(struct wbox *wbox, unsigned core, enum power_state state);
-void wbox_read(struct wbox *wbox, unsigned core, struct power_reading *reading);
+void wbox_read(const struct wbox *wbox, unsigned core,
+	       struct power_reading *reading);
 void wbox_clear_log(struct wbox *wbox, unsigned core, bool hot, bool forced);
 
 #endif

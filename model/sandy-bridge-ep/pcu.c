@@ -3,8 +3,7 @@
  *
  * Guide p. 73 to 87: what the PCU's firmware does, as far as its events show
  * it. Where the frequency goes is in pcu_limits.c, how in pcu_change.c, power
- * states in pcu_states.c, temperatures in pcu_heat.c; here is what sets all
- * that off. Nothing happens but at changes.
+ * states in pcu_states.c; here is what sets all that off, and heat.
  *
  * The ring's clock is the cores' in the first of these processors, and its own
  * from the Xeon E5 v3 on; here the clock of the uncore stays what uncore.clock
@@ -23,11 +22,6 @@
 #include "model/sandy-bridge-ep/ubox.h"
 #include "signals.h"
 
-static void after(struct pcu *pcu, uint64_t cycles, sim_fn *fn)
-{
-	sim_at(pcu->ep->engine.sim, pcu_now(pcu) + cycles, fn, pcu, 0);
-}
-
 /* Decisions */
 
 static void show(struct pcu *pcu)
@@ -41,18 +35,22 @@ static void show(struct pcu *pcu)
 	const struct pcu_verdict *verdict = &pcu->verdict;
 
 	for (unsigned i = 0; i < PCU_NUM_LIMITS; i++)
-		sig_set(pcu->bank, limits[i], verdict->limit == i);
-	sig_set(pcu->bank, SIG_PCU_FREQ_MIN_IO_P_CYCLES, verdict->for_io);
-	sig_set(pcu->bank, SIG_PCU_FREQ_MIN_PERF_P_CYCLES, verdict->for_peers);
-	sig_set(pcu->bank, SIG_PCU_PROCHOT_INTERNAL_CYCLES, pcu->num_hot > 0);
-	sig_set(pcu->bank, SIG_PCU_PROCHOT_EXTERNAL_CYCLES, pcu->is_forced);
-	sig_set(pcu->bank, SIG_PCU_VR_HOT_CYCLES,
-		pcu->bodies[PCU_REGULATOR].sensor.is_above);
+		sig_set(pcu->power.bank, limits[i], verdict->limit == i);
+	sig_set(pcu->power.bank, SIG_PCU_FREQ_MIN_IO_P_CYCLES, verdict->for_io);
+	sig_set(pcu->power.bank, SIG_PCU_FREQ_MIN_PERF_P_CYCLES,
+		verdict->for_peers);
+	sig_set(pcu->power.bank, SIG_PCU_PROCHOT_INTERNAL_CYCLES,
+		pcu->power.num_hot > 0);
+	sig_set(pcu->power.bank, SIG_PCU_PROCHOT_EXTERNAL_CYCLES,
+		pcu->power.is_forced);
+	sig_set(pcu->power.bank, SIG_PCU_VR_HOT_CYCLES,
+		power_is_above(&pcu->power, POWER_OTHER, 0));
 }
 
 static bool is_hot(const struct pcu *pcu)
 {
-	return pcu->num_hot || pcu->bodies[PCU_REGULATOR].sensor.is_above;
+	return pcu->power.num_hot ||
+	       power_is_above(&pcu->power, POWER_OTHER, 0);
 }
 
 /* While something is hot the frequency goes down step by step, then up again.
@@ -78,7 +76,7 @@ static void step_soon(struct pcu *pcu)
 	if (pcu->is_stepping || (!is_hot(pcu) && pcu->thermal == pcu->top))
 		return;
 	pcu->is_stepping = true;
-	after(pcu, pcu->step_cycles, step);
+	power_after(&pcu->power, pcu->step_cycles, step);
 }
 
 void pcu_decide(struct pcu *pcu)
@@ -87,25 +85,6 @@ void pcu_decide(struct pcu *pcu)
 	pcu->verdict = pcu_judge(pcu);
 	show(pcu);
 	pcu_change(pcu);
-}
-
-static void look_at_news(void *object, uint64_t unused)
-{
-	struct pcu *pcu = object;
-
-	(void)unused;
-	pcu->has_news = false;
-	pcu_decide(pcu);
-}
-
-/* What happens in one cycle is looked at together: cores that begin and end in
- * it wish for nothing. */
-void pcu_expect_news(struct pcu *pcu)
-{
-	if (pcu->has_news)
-		return;
-	pcu->has_news = true;
-	after(pcu, 1, look_at_news);
 }
 
 /* I/O */
@@ -117,7 +96,8 @@ static void look_at_io(void *object, uint64_t unused)
 
 	(void)unused;
 	if (pcu->io_until > now) {
-		sim_at(pcu->ep->engine.sim, pcu->io_until, look_at_io, pcu, 0);
+		sim_at(pcu->power.socket->sim, pcu->io_until, look_at_io, pcu,
+		       0);
 		return;
 	}
 	pcu->has_io = false;
@@ -134,8 +114,8 @@ void pcu_io_until(struct pcu *pcu, uint64_t until)
 	if (pcu->has_io)
 		return;
 	pcu->has_io = true;
-	sim_at(pcu->ep->engine.sim, until, look_at_io, pcu, 0);
-	pcu_expect_news(pcu);
+	sim_at(pcu->power.socket->sim, until, look_at_io, pcu, 0);
+	power_expect_news(&pcu->power);
 }
 
 /* Memory: its regulator runs with fewer phases from the second look on at which
@@ -144,47 +124,47 @@ void pcu_io_until(struct pcu *pcu, uint64_t until)
 static void look_at_memory(void *object, uint64_t unused)
 {
 	struct pcu *pcu = object;
-	const struct ep_socket *own = &pcu->ep->sockets[pcu->socket->index];
+	const struct ep_socket *own =
+		&pcu->ep->sockets[pcu->power.socket->index];
 	bool is_quiet = true;
 
 	(void)unused;
 	for (unsigned i = 0; i < pcu->ep->num_channels; i++)
 		is_quiet &= imc_is_idle(own->imcs[i], pcu_now(pcu));
-	sig_set(pcu->bank, SIG_PCU_MEMORY_PHASE_SHEDDING_CYCLES,
+	sig_set(pcu->power.bank, SIG_PCU_MEMORY_PHASE_SHEDDING_CYCLES,
 		is_quiet && pcu->was_quiet);
 	pcu->was_quiet = is_quiet;
-	after(pcu, pcu->shed_cycles, look_at_memory);
+	power_after(&pcu->power, pcu->shed_cycles, look_at_memory);
 }
 
-/* PROCHOT from outside */
+/* Heat: a core goes to `ambient`, in C0 to `rise` above that at the nominal
+ * clock and with its power at others; the cores' voltage regulator to
+ * regulator_rise above it at the limit of the current, with the current's
+ * square. */
 
-static void force(struct pcu *pcu, bool is_forced)
+static double end_of(const void *object, unsigned body)
 {
-	pcu->is_forced = is_forced;
-	pcu->was_forced |= is_forced;
-	if (is_forced)
-		ubox_tell(pcu->ep, pcu->socket->index, UBOX_OTHER,
-			  pcu_now(pcu));
-	pcu_decide(pcu);
+	const struct pcu *pcu = object;
+	const struct power *power = &pcu->power;
+	double share = pcu_current(pcu) / pcu->current_limit;
+
+	if (body == POWER_OTHER)
+		return power->ambient + pcu->regulator_rise * share * share;
+	if (power->cores[body].state != POWER_C0)
+		return power->ambient;
+	return power->ambient + power->rise * pcu->power_of[pcu->ratio];
 }
 
-static void let_go(void *object, uint64_t unused)
+static void alarm(void *object)
 {
-	(void)unused;
-	force(object, false);
+	const struct pcu *pcu = object;
+
+	ubox_tell(pcu->ep, pcu->power.socket->index, UBOX_OTHER, pcu_now(pcu));
 }
 
-static void look_for_fault(void *object, uint64_t unused)
+static void decide(void *object)
 {
-	struct pcu *pcu = object;
-
-	(void)unused;
-	if (!pcu->is_forced && fault_strikes(&pcu->socket->faults,
-					     FAULT_PROCHOT, 0, pcu_now(pcu))) {
-		after(pcu, pcu->prochot_cycles, let_go);
-		force(pcu, true);
-	}
-	after(pcu, pcu->check_cycles, look_for_fault);
+	pcu_decide(object);
 }
 
 /* Registers */
@@ -192,7 +172,8 @@ static void look_for_fault(void *object, uint64_t unused)
 /* Each column command moves a line, whatever else is done for it. */
 static double memory_joules(const struct pcu *pcu, double seconds)
 {
-	const struct ep_socket *own = &pcu->ep->sockets[pcu->socket->index];
+	const struct ep_socket *own =
+		&pcu->ep->sockets[pcu->power.socket->index];
 	double joules = 0;
 
 	for (unsigned i = 0; i < pcu->ep->num_channels; i++)
@@ -204,7 +185,7 @@ static double memory_joules(const struct pcu *pcu, double seconds)
 
 static void read_energy(const struct pcu *pcu, double joules[POWER_NUM_PLACES])
 {
-	double seconds = (double)pcu_now(pcu) / (double)pcu->uncore_hz;
+	double seconds = (double)pcu_now(pcu) / (double)pcu->power.uncore_hz;
 
 	joules[POWER_CORES] = pcu_joules(pcu);
 	joules[POWER_PACKAGE] = joules[POWER_CORES] + pcu->rest_watts * seconds;
@@ -213,38 +194,22 @@ static void read_energy(const struct pcu *pcu, double joules[POWER_NUM_PLACES])
 
 void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 {
-	const struct pcu_core *core = &pcu->cores[index];
-	bool is_in_c6 = core->state == POWER_C6;
-
-	*reading = (struct power_reading){
-		.clocks = pcu_clocks(pcu, core),
-		.c6_cycles = core->c6_cycles +
-			     (is_in_c6 ? pcu_now(pcu) - core->since : 0),
-		.clock_hz = (double)pcu_hz(pcu, pcu->ratio),
-		.temperature = pcu_temperature(pcu, index),
-		.is_hot = pcu->bodies[index].sensor.is_above,
-		.was_hot = core->was_hot,
-		.is_forced = pcu->is_forced || pcu->num_hot,
-		.was_forced = pcu->was_forced,
-	};
+	power_read(&pcu->power, index, reading);
+	reading->clock_hz = (double)pcu_hz(pcu, pcu->ratio);
 	read_energy(pcu, reading->joules);
 }
 
 void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
 {
-	if (hot)
-		pcu->cores[index].was_hot = pcu->bodies[index].sensor.is_above;
-	if (forced)
-		pcu->was_forced = pcu->is_forced;
+	power_clear_log(&pcu->power, index, hot, forced);
 }
 
 /* Construction */
 
 static void configure(struct pcu *pcu)
 {
-	const double *p = pcu->socket->param;
+	const double *p = pcu->power.socket->param;
 
-	pcu->uncore_hz = (uint64_t)llround(p[PARAM_UNCORE_CLOCK] * 1e6);
 	pcu->is_ring_with_cores = p[PARAM_UNCORE_DOMAIN] == 0;
 	pcu->rest_watts = p[PARAM_PCU_IDLE_POWER];
 	pcu->memory_watts = p[PARAM_IMC_IDLE_POWER];
@@ -256,39 +221,45 @@ static void configure(struct pcu *pcu)
 	pcu->shed_cycles = (uint64_t)p[PARAM_PCU_SHED_CYCLES];
 	pcu->c3_cycles = (uint64_t)p[PARAM_PCU_C3_CYCLES];
 	pcu->c6_cycles = (uint64_t)p[PARAM_PCU_C6_CYCLES];
-	pcu->prochot_cycles = (uint64_t)p[PARAM_HEAT_FORCEPR_CYCLES];
-	pcu->check_cycles = (uint64_t)p[PARAM_FAULT_CHECK_CYCLES];
+	pcu->regulator_rise = p[PARAM_PCU_REGULATOR_RISE];
 }
 
 static void begin(struct pcu *pcu)
 {
-	sig_drives(pcu->bank, 0, pcu->bank->num_signals);
-	sig_set(pcu->bank, SIG_PCU_CLOCKTICKS, 1);
+	sig_drives(pcu->power.bank, 0, pcu->power.bank->num_signals);
+	sig_set(pcu->power.bank, SIG_PCU_CLOCKTICKS, 1);
 	pcu_states_begin(pcu);
 	pcu_set_clock(pcu);
-	if (fault_is_active(&pcu->socket->faults, FAULT_PROCHOT))
-		after(pcu, pcu->check_cycles, look_for_fault);
 	if (pcu->shed_cycles)
-		after(pcu, pcu->shed_cycles, look_at_memory);
+		power_after(&pcu->power, pcu->shed_cycles, look_at_memory);
 	pcu->verdict = pcu_judge(pcu);
 	show(pcu);
-	pcu_expect_news(pcu);
+	power_expect_news(&pcu->power);
 }
+
+static const struct power_kind by_socket = {
+	.end_of = end_of,
+	.decide = decide,
+	.alarm = alarm,
+};
 
 struct pcu *pcu_new(struct ep *ep, unsigned socket,
 		    const struct uc_family *family)
 {
 	struct pcu *pcu = calloc(1, sizeof(*pcu));
+	struct socket *own = ep->sockets[socket].socket;
 
 	if (!pcu)
 		return NULL;
 	pcu->ep = ep;
-	pcu->socket = ep->sockets[socket].socket;
-	pcu->bank = socket_bank(pcu->socket, family, "pcu", 0);
-	pcu->num_cores = ep->num_cores;
+	power_init(&pcu->power, own, &by_socket, pcu,
+		   socket_bank(own, family, "pcu", 0));
+	power_add_body(&pcu->power, POWER_OTHER,
+		       own->param[PARAM_PCU_REGULATOR_TAU_CYCLES]);
+	power_add_sensor(&pcu->power, POWER_OTHER,
+			 own->param[PARAM_PCU_REGULATOR_TARGET]);
 	configure(pcu);
 	pcu_limits_init(pcu);
-	pcu_heat_init(pcu);
 	begin(pcu);
 	return pcu;
 }

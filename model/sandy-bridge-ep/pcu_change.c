@@ -14,41 +14,12 @@
 #include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
-/* Clocks */
-
-static void keep_clocks(struct pcu *pcu)
-{
-	uint64_t hz = pcu_hz(pcu, pcu->ratio);
-
-	for (unsigned i = 0; i < pcu->num_cores; i++) {
-		struct pcu_core *core = &pcu->cores[i];
-		uint64_t busy = core_busy_cycles(core->core);
-
-		core->clocked += (unsigned __int128)(busy - core->busy_at) * hz;
-		core->busy_at = busy;
-	}
-}
-
-uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core)
-{
-	uint64_t busy = core_busy_cycles(core->core) - core->busy_at;
-
-	return (uint64_t)((core->clocked +
-			   (unsigned __int128)busy * pcu_hz(pcu, pcu->ratio)) /
-			  pcu->uncore_hz);
-}
-
 void pcu_set_clock(struct pcu *pcu)
 {
-	double slower =
-		(double)pcu->nominal_hz / (double)pcu_hz(pcu, pcu->ratio);
-
-	for (unsigned i = 0; i < pcu->num_cores; i++)
-		core_set_clock(pcu->cores[i].core, slower);
-	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
+	for (unsigned i = 0; i < pcu->power.num_cores; i++)
+		power_set_clock(&pcu->power, i, pcu_hz(pcu, pcu->ratio));
+	sig_set(pcu->power.bank, SIG_PCU_FREQUENCY, pcu->ratio);
 }
-
-/* Changes */
 
 static void next_phase(void *object, uint64_t unused);
 
@@ -59,33 +30,34 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 				  : pcu->steps * pcu->volt_cycles;
 
 	pcu->phase = phase;
-	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_INCREASE,
+	sig_set(pcu->power.bank, SIG_PCU_VOLT_TRANS_CYCLES_INCREASE,
 		phase == PCU_RAISING);
-	sig_set(pcu->bank, SIG_PCU_FREQ_TRANS_CYCLES, phase == PCU_SWITCHING);
-	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_DECREASE,
+	sig_set(pcu->power.bank, SIG_PCU_FREQ_TRANS_CYCLES,
+		phase == PCU_SWITCHING);
+	sig_set(pcu->power.bank, SIG_PCU_VOLT_TRANS_CYCLES_DECREASE,
 		phase == PCU_LOWERING);
-	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE,
+	sig_set(pcu->power.bank, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE,
 		phase == PCU_RAISING || phase == PCU_LOWERING);
 	if (phase == PCU_SWITCHING && pcu->is_ring_with_cores)
-		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
+		qll_hold(pcu->ep, pcu->power.socket->index, pcu_now(pcu),
 			 pcu_now(pcu) + cycles);
 	if (phase != PCU_STEADY)
-		sim_at(pcu->ep->engine.sim, pcu_now(pcu) + cycles, next_phase,
-		       pcu, 0);
+		power_after(&pcu->power, cycles, next_phase);
 }
 
 static void switch_clock(struct pcu *pcu)
 {
-	keep_clocks(pcu);
+	struct power *power = &pcu->power;
+
 	pcu_charge(pcu);
-	for (unsigned i = 0; i < pcu->num_cores; i++)
-		pcu_heat(pcu, i);
-	pcu_heat(pcu, PCU_REGULATOR);
+	for (unsigned i = 0; i < power->num_cores; i++)
+		power_heat(power, i);
+	power_heat(power, POWER_OTHER);
 	pcu->ratio = pcu->next;
 	pcu_set_clock(pcu);
-	for (unsigned i = 0; i < pcu->num_cores; i++)
-		pcu_watch(pcu, i);
-	pcu_watch(pcu, PCU_REGULATOR);
+	for (unsigned i = 0; i < power->num_cores; i++)
+		power_watch(power, i);
+	power_watch(power, POWER_OTHER);
 }
 
 static void next_phase(void *object, uint64_t unused)

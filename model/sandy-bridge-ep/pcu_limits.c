@@ -40,22 +40,22 @@ static unsigned most(unsigned a, unsigned b)
 
 static unsigned ratio_of(const struct pcu *pcu, enum param param)
 {
-	return (unsigned)lround(pcu->socket->param[param] / MHZ_OF_RATIO);
+	return (unsigned)lround(pcu->power.socket->param[param] / MHZ_OF_RATIO);
 }
 
 /* The nominal clock need not be a multiple. */
 uint64_t pcu_hz(const struct pcu *pcu, unsigned ratio)
 {
-	return ratio == pcu->nominal ? pcu->nominal_hz
+	return ratio == pcu->nominal ? pcu->power.nominal_hz
 				     : ratio * UINT64_C(100000000);
 }
 
 static void set_ratios(struct pcu *pcu)
 {
-	const double *p = pcu->socket->param;
+	const double *p = pcu->power.socket->param;
 
 	pcu->nominal = ratio_of(pcu, PARAM_CORE_CLOCK);
-	pcu->nominal_hz = (uint64_t)llround(p[PARAM_CORE_CLOCK] * 1e6);
+	pcu->power.nominal_hz = (uint64_t)llround(p[PARAM_CORE_CLOCK] * 1e6);
 	pcu->slow = least(ratio_of(pcu, PARAM_CORE_SLOW_CLOCK), pcu->nominal);
 	pcu->top = most(ratio_of(pcu, PARAM_CORE_TURBO), pcu->nominal);
 	pcu->os = p[PARAM_CORE_OS_LIMIT] > 0
@@ -69,7 +69,7 @@ static void set_ratios(struct pcu *pcu)
 
 static void set_curves(struct pcu *pcu)
 {
-	const double *p = pcu->socket->param;
+	const double *p = pcu->power.socket->param;
 	double low = p[PARAM_PCU_SLOW_VOLTAGE], span;
 
 	span = p[PARAM_PCU_VOLTAGE] - low;
@@ -80,14 +80,15 @@ static void set_curves(struct pcu *pcu)
 		if (pcu->nominal > pcu->slow)
 			pcu->volts[r] += span * at / (pcu->nominal - pcu->slow);
 		relative = pcu->volts[r] / p[PARAM_PCU_VOLTAGE];
-		pcu->power[r] = (double)r / pcu->nominal * relative * relative;
+		pcu->power_of[r] =
+			(double)r / pcu->nominal * relative * relative;
 	}
 }
 
 /* Of so many cores in C0. */
 static double watts(const struct pcu *pcu, unsigned cores, unsigned ratio)
 {
-	return cores * pcu->core_watts * pcu->power[ratio];
+	return cores * pcu->core_watts * pcu->power_of[ratio];
 }
 
 static double amperes(const struct pcu *pcu, unsigned cores, unsigned ratio)
@@ -98,7 +99,7 @@ static double amperes(const struct pcu *pcu, unsigned cores, unsigned ratio)
 /* The highest ratio at which a number of cores stay within both limits. */
 static void set_most(struct pcu *pcu, unsigned cores)
 {
-	const double *p = pcu->socket->param;
+	const double *p = pcu->power.socket->param;
 	double rest = p[PARAM_PCU_POWER_LIMIT] - p[PARAM_PCU_IDLE_POWER];
 	unsigned power = pcu->top, current = pcu->top, bin;
 
@@ -118,8 +119,8 @@ static void set_most(struct pcu *pcu, unsigned cores)
 
 void pcu_limits_init(struct pcu *pcu)
 {
-	pcu->core_watts = pcu->socket->param[PARAM_PCU_CORE_POWER];
-	pcu->current_limit = pcu->socket->param[PARAM_PCU_CURRENT_LIMIT];
+	pcu->core_watts = pcu->power.socket->param[PARAM_PCU_CORE_POWER];
+	pcu->current_limit = pcu->power.socket->param[PARAM_PCU_CURRENT_LIMIT];
 	set_ratios(pcu);
 	set_curves(pcu);
 	for (unsigned cores = 0; cores <= pcu->ep->num_cores; cores++)
@@ -130,14 +131,15 @@ void pcu_limits_init(struct pcu *pcu)
 
 double pcu_current(const struct pcu *pcu)
 {
-	return amperes(pcu, pcu->num_in[POWER_C0], pcu->ratio);
+	return amperes(pcu, pcu->power.num_in[POWER_C0], pcu->ratio);
 }
 
 double pcu_joules(const struct pcu *pcu)
 {
-	return pcu->joules + watts(pcu, pcu->num_in[POWER_C0], pcu->ratio) *
-				     (double)(pcu_now(pcu) - pcu->charged) /
-				     (double)pcu->uncore_hz;
+	return pcu->joules +
+	       watts(pcu, pcu->power.num_in[POWER_C0], pcu->ratio) *
+		       (double)(pcu_now(pcu) - pcu->charged) /
+		       (double)pcu->power.uncore_hz;
 }
 
 void pcu_charge(struct pcu *pcu)
@@ -151,7 +153,7 @@ static bool peers_work(const struct pcu *pcu)
 	for (unsigned i = 0; i < pcu->ep->num_sockets; i++) {
 		const struct pcu *other = pcu->ep->sockets[i].pcu;
 
-		if (other && other != pcu && other->num_in[POWER_C0])
+		if (other && other != pcu && other->power.num_in[POWER_C0])
 			return true;
 	}
 	return false;
@@ -160,8 +162,8 @@ static bool peers_work(const struct pcu *pcu)
 static unsigned limit_of(const struct pcu *pcu, enum pcu_limit limit)
 {
 	if (limit == PCU_LIMIT_THERMAL)
-		return pcu->is_forced ? pcu->slow : pcu->thermal;
-	return pcu->most[limit][pcu->num_in[POWER_C0]];
+		return pcu->power.is_forced ? pcu->slow : pcu->thermal;
+	return pcu->most[limit][pcu->power.num_in[POWER_C0]];
 }
 
 /* Nobody is there to become faster while no core is in C0. */
@@ -169,7 +171,8 @@ static unsigned wish_of(const struct pcu *pcu)
 {
 	if (pcu->is_idle)
 		return pcu->slow;
-	return pcu->num_in[POWER_C0] ? pcu->os : least(pcu->os, pcu->ratio);
+	return pcu->power.num_in[POWER_C0] ? pcu->os
+					   : least(pcu->os, pcu->ratio);
 }
 
 struct pcu_verdict pcu_judge(const struct pcu *pcu)

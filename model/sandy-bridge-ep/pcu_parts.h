@@ -7,7 +7,7 @@
 #ifndef UNCORE_PCU_PARTS_H
 #define UNCORE_PCU_PARTS_H
 
-#include "model/box/heat.h"
+#include "model/parts/power/power.h"
 #include "model/sandy-bridge-ep/pcu.h"
 
 enum { PCU_MAX_RATIO = 100 };
@@ -31,69 +31,44 @@ struct pcu_verdict {
 
 enum pcu_phase { PCU_STEADY, PCU_RAISING, PCU_SWITCHING, PCU_LOWERING };
 
-/* What gets warm, by number: the cores, and the regulator of their voltage. */
-enum { PCU_REGULATOR = EP_MAX_CORES, PCU_MAX_BODIES };
-
-struct pcu_body {
-	struct heat_sensor sensor;
-	double degrees; /* in the cycle `at` */
-	uint64_t at;
-	double tau_cycles;
-	uint32_t latest; /* number of its next crossing; others are void */
-};
-
 struct pcu_core {
-	struct core *core;
-	unsigned index;
-	enum power_state state;
-	uint64_t since;	     /* the state began */
 	uint64_t last_sleep; /* how long the latest one was; NEVER: none yet */
-	uint64_t c6_cycles;  /* of past stays */
 	bool is_asleep, is_moving;
-	bool was_hot;
-	uint64_t busy_at; /* busy cycles of the core when it got its clock */
-	unsigned __int128 clocked; /* sum of busy cycles times hz up to then */
 };
 
 struct pcu {
+	struct power power;
 	struct ep *ep;
-	struct socket *socket;
-	struct sigbank *bank;
-	unsigned num_cores;
 	struct pcu_core cores[EP_MAX_CORES];
-	unsigned num_in[POWER_C6 + 1]; /* cores in each state */
-	unsigned num_hot;
 
 	/* Ratios: of the parameters .. */
 	unsigned slow, nominal, top, os, io, peers;
-	uint64_t nominal_hz, uncore_hz;
 	unsigned most[PCU_NUM_LIMITS + 1]
 		     [EP_MAX_CORES + 1]; /* by cores in C0 */
 	double volts[PCU_MAX_RATIO + 1];
-	double power[PCU_MAX_RATIO + 1]; /* of a core; 1 at the nominal */
+	double power_of[PCU_MAX_RATIO + 1]; /* of a core; 1 at the nominal */
 	/* .. and present ones */
 	unsigned ratio, next, steps, thermal;
 	struct pcu_verdict verdict; /* the latest */
 	enum pcu_phase phase;
 
-	double ambient, rise, regulator_rise, core_watts, current_limit;
+	double regulator_rise, core_watts, current_limit;
 	double rest_watts, memory_watts, column_joules;
 	double joules; /* of the cores, up to the cycle `charged` */
 	uint64_t charged;
-	struct pcu_body bodies[PCU_MAX_BODIES];
 	uint64_t volt_cycles, switch_cycles, step_cycles, idle_cycles;
 	uint64_t c3_cycles, c6_cycles;
-	uint64_t shed_cycles, prochot_cycles, check_cycles;
+	uint64_t shed_cycles;
 	uint64_t io_until;
 	uint32_t idle_number; /* of the latest wait for idleness */
-	bool has_io, is_idle, is_stepping, has_news, is_forced, was_forced;
+	bool has_io, is_idle, is_stepping;
 	bool is_ring_with_cores;
 	bool was_quiet; /* no memory access was under way at the last look */
 };
 
 static inline uint64_t pcu_now(const struct pcu *pcu)
 {
-	return engine_now(&pcu->ep->engine);
+	return power_now(&pcu->power);
 }
 
 /* pcu_limits.c: fills in what each limit allows; what is to be now. */
@@ -108,27 +83,15 @@ double pcu_current(const struct pcu *pcu);
 double pcu_joules(const struct pcu *pcu);
 void pcu_charge(struct pcu *pcu);
 
-/* pcu_heat.c: brings a body's temperature up to the present, before anything
- * that decides where it goes changes; pcu_watch() after that, which says
- * whether its sensor has changed. */
-void pcu_heat_init(struct pcu *pcu);
-double pcu_temperature(const struct pcu *pcu, unsigned body);
-void pcu_heat(struct pcu *pcu, unsigned body);
-bool pcu_watch(struct pcu *pcu, unsigned body);
-
 /* pcu_change.c: the cores have the clock of the present ratio from now on; it
  * goes where the verdict has it. */
 void pcu_set_clock(struct pcu *pcu);
 void pcu_change(struct pcu *pcu);
-/* Cycles of its clock in which a core was not halted. */
-uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core);
 
 /* pcu_states.c: the cores, halted. */
 void pcu_states_begin(struct pcu *pcu);
 
-/* pcu.c: what decides about the frequency has changed; or does so in this
- * cycle. */
+/* pcu.c: what decides about the frequency has changed. */
 void pcu_decide(struct pcu *pcu);
-void pcu_expect_news(struct pcu *pcu);
 
 #endif

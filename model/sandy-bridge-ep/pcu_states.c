@@ -36,16 +36,16 @@ static const uint16_t demotions[] = {
 
 static void show(struct pcu *pcu)
 {
-	const unsigned *num = pcu->num_in;
+	const unsigned *num = pcu->power.num_in;
 
-	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C0,
+	sig_set(pcu->power.bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C0,
 		num[POWER_C0] + num[POWER_C1]);
-	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C3,
+	sig_set(pcu->power.bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C3,
 		num[POWER_C3]);
-	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6,
+	sig_set(pcu->power.bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6,
 		num[POWER_C6]);
-	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C3, num[POWER_C3] > 0);
-	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C6, num[POWER_C6] > 0);
+	sig_set(pcu->power.bank, SIG_PCU_SOME_CORE_C3, num[POWER_C3] > 0);
+	sig_set(pcu->power.bank, SIG_PCU_SOME_CORE_C6, num[POWER_C6] > 0);
 }
 
 void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
@@ -56,8 +56,10 @@ void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
 		return;
 	core->is_moving = is_moving;
 	if (index < sizeof(transitions) / sizeof(*transitions))
-		sig_add(pcu->bank, transitions[index], is_moving ? 1 : -1);
-	sig_add(pcu->bank, SIG_PCU_TOTAL_TRANSITION_CYCLES, is_moving ? 1 : -1);
+		sig_add(pcu->power.bank, transitions[index],
+			is_moving ? 1 : -1);
+	sig_add(pcu->power.bank, SIG_PCU_TOTAL_TRANSITION_CYCLES,
+		is_moving ? 1 : -1);
 }
 
 /* What a core is given. */
@@ -69,26 +71,20 @@ given(const struct pcu *pcu, const struct pcu_core *core, enum power_state wish)
 	return core->last_sleep >= pcu->c3_cycles ? POWER_C3 : POWER_C1;
 }
 
-static void leave(struct pcu *pcu, struct pcu_core *core)
+static void enter(struct pcu *pcu, unsigned index, enum power_state wish)
 {
-	uint64_t stay = pcu_now(pcu) - core->since;
+	struct pcu_core *core = &pcu->cores[index];
+	struct power *power = &pcu->power;
+	uint64_t stay = power_now(power) - power->cores[index].since;
+	enum power_state state;
 
 	if (core->is_asleep)
 		core->last_sleep = stay;
-	if (core->state == POWER_C6)
-		core->c6_cycles += stay;
-	pcu->num_in[core->state]--;
-}
-
-static void enter(struct pcu *pcu, struct pcu_core *core, enum power_state wish)
-{
 	core->is_asleep = wish == POWER_C6;
-	core->state = given(pcu, core, wish);
-	core->since = pcu_now(pcu);
-	pcu->num_in[core->state]++;
-	if (core->state != wish &&
-	    core->index < sizeof(demotions) / sizeof(*demotions))
-		sig_pulse(pcu->bank, demotions[core->index], 1);
+	state = given(pcu, core, wish);
+	power_enter(power, index, state);
+	if (state != wish && index < sizeof(demotions) / sizeof(*demotions))
+		sig_pulse(power->bank, demotions[index], 1);
 }
 
 /* The other sockets' frequencies may depend on whether anybody works here. */
@@ -98,7 +94,7 @@ static void tell_peers(const struct pcu *pcu)
 		struct pcu *other = pcu->ep->sockets[i].pcu;
 
 		if (other && other != pcu && other->idle_cycles)
-			pcu_expect_news(other);
+			power_expect_news(&other->power);
 	}
 }
 
@@ -106,7 +102,7 @@ static void become_idle(void *object, uint64_t number)
 {
 	struct pcu *pcu = object;
 
-	if (pcu->idle_number != number || pcu->num_in[POWER_C0])
+	if (pcu->idle_number != number || pcu->power.num_in[POWER_C0])
 		return;
 	pcu->is_idle = true;
 	pcu_decide(pcu);
@@ -122,7 +118,7 @@ static void wait_for_idleness(struct pcu *pcu)
 /* Somebody begins to work, or nobody does any more. */
 static void note_work(struct pcu *pcu)
 {
-	if (pcu->num_in[POWER_C0])
+	if (pcu->power.num_in[POWER_C0])
 		pcu->is_idle = false;
 	else
 		wait_for_idleness(pcu);
@@ -139,37 +135,30 @@ static bool is_news(const struct pcu *pcu)
 
 void pcu_core_state(struct pcu *pcu, unsigned index, enum power_state state)
 {
-	struct pcu_core *core = &pcu->cores[index];
-	bool worked = pcu->num_in[POWER_C0];
+	struct power *power = &pcu->power;
+	bool worked = power->num_in[POWER_C0];
 	bool has_changed;
 
-	if (!core->is_asleep ? core->state == state : state == POWER_C6)
+	if (!pcu->cores[index].is_asleep ? power->cores[index].state == state
+					 : state == POWER_C6)
 		return;
 	pcu_charge(pcu);
-	pcu_heat(pcu, index);
-	pcu_heat(pcu, PCU_REGULATOR);
-	leave(pcu, core);
-	enter(pcu, core, state);
+	power_heat(power, index);
+	power_heat(power, POWER_OTHER);
+	enter(pcu, index, state);
 	show(pcu);
-	if (worked != (pcu->num_in[POWER_C0] > 0))
+	if (worked != (power->num_in[POWER_C0] > 0))
 		note_work(pcu);
-	has_changed = pcu_watch(pcu, index);
-	has_changed |= pcu_watch(pcu, PCU_REGULATOR);
+	has_changed = power_watch(power, index);
+	has_changed |= power_watch(power, POWER_OTHER);
 	if (has_changed || is_news(pcu))
-		pcu_expect_news(pcu);
+		power_expect_news(power);
 }
 
 void pcu_states_begin(struct pcu *pcu)
 {
-	for (unsigned i = 0; i < pcu->num_cores; i++)
-		pcu->cores[i] = (struct pcu_core){
-			.core = &pcu->socket->cores[i],
-			.index = i,
-			.state = POWER_C1,
-			.since = pcu_now(pcu),
-			.last_sleep = SIM_NEVER,
-		};
-	pcu->num_in[POWER_C1] = pcu->num_cores;
+	for (unsigned i = 0; i < EP_MAX_CORES; i++)
+		pcu->cores[i].last_sleep = SIM_NEVER;
 	show(pcu);
 	wait_for_idleness(pcu);
 }
