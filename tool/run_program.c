@@ -128,6 +128,12 @@ static void say_status(const struct run *run,
 			  "has some",
 			  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
 			  run->argv[0]);
+	if (status->not_shown[0])
+		tool_warn(
+			"note: this machine's processor lacks %s, so '%s' was "
+			"shown the modelled one without, and may have taken "
+			"other paths than there",
+			status->not_shown, run->argv[0]);
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
 			  "has; pages share frames",

@@ -391,15 +391,18 @@ struct arena {
 	char folder[ARENA_PATH_BYTES];	/* that has the tool */
 
 	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
-	_Atomic uint32_t stop;		    /* nobody reads any more */
-	_Atomic uint32_t not_followed;	    /* programs that ran natively */
-	_Atomic uint32_t shows_progress;    /* on the terminal, a line open */
-	_Atomic uint32_t uses_terminal;	    /* the program does */
-	_Atomic uint32_t num_gave_up;  /* processes, for Valgrind's reasons */
-	char words[ARENA_WORDS_BYTES]; /* of Valgrind, when the first did */
-	_Atomic uint32_t num_traced;   /* processes that ran so by ptrace(2) */
-	_Atomic uint64_t lost;	       /* threads that ran uncounted */
-	_Atomic uint32_t is_full;      /* frames were used twice */
+	/* Features of the modelled processor that Valgrind does not run here,
+	 * a blank before each. */
+	char not_shown[48];
+	_Atomic uint32_t stop;		 /* nobody reads any more */
+	_Atomic uint32_t not_followed;	 /* programs that ran natively */
+	_Atomic uint32_t shows_progress; /* on the terminal, a line open */
+	_Atomic uint32_t uses_terminal;	 /* the program does */
+	_Atomic uint32_t num_gave_up;	 /* processes, for Valgrind's reasons */
+	char words[ARENA_WORDS_BYTES];	 /* of Valgrind, when the first did */
+	_Atomic uint32_t num_traced; /* processes that ran so by ptrace(2) */
+	_Atomic uint64_t lost;	     /* threads that ran uncounted */
+	_Atomic uint32_t is_full;    /* frames were used twice */
 	/* Signals that came while the model let pass what all wait for. */
 	_Atomic uint32_t num_heard;
 	_Atomic uint32_t asked_random;	/* the program wanted some */

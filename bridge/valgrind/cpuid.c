@@ -2,32 +2,119 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What cpuid says: the features of the modelled processor, so that programs and
- * libraries take the paths that they would take there. Leaves as in Intel's
- * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is
- * the modelled machine's, cores without a second thread. A Sandy Bridge-EP has
- * its number and says no to AVX, so programs take the paths without it.
+ * libraries take the paths that they would take there, less those that Valgrind
+ * does not run on this machine. Leaves as in Intel's manual (volume 2A, CPUID);
+ * the topology is the modelled machine's, cores without a second thread.
  */
 #include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/special.h"
 
+/* Leaf 1, ECX */
 enum {
-	SANDY_BRIDGE_EP = 45,
-	NEHALEM_EX = 46,
-	/* Leaf 1, ECX: SSE3, DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1,
-	 * SSE4.2, x2APIC, POPCNT; Westmere has PCLMULQDQ and AES besides. */
-	FEATURES_C = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 9 | 1 << 13 | 1 << 15 |
-		     1 << 18 | 1 << 19 | 1 << 20 | 1 << 21 | 1 << 23,
-	FEATURES_C_WESTMERE = 1 << 1 | 1 << 17 | 1 << 25,
+	PCLMULQDQ = 1 << 1,
+	FMA = 1 << 12,
+	MOVBE = 1 << 22,
+	AES = 1 << 25,
+	XSAVE = 1 << 26 | 1 << 27, /* and the system lets programs use it */
+	AVX = 1 << 28,
+	F16C = 1 << 29,
+	RDRAND = 1 << 30,
+	/* SSE3, DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1, SSE4.2,
+	 * x2APIC, POPCNT */
+	NEHALEM_C = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 9 | 1 << 13 | 1 << 15 |
+		    1 << 18 | 1 << 19 | 1 << 20 | 1 << 21 | 1 << 23,
+	WESTMERE_C = NEHALEM_C | PCLMULQDQ | 1 << 17 | AES, /* and PCID */
+	SANDY_BRIDGE_C = WESTMERE_C | XSAVE | AVX,
+	IVY_BRIDGE_C = SANDY_BRIDGE_C | F16C | RDRAND,
+	HASWELL_C = IVY_BRIDGE_C | FMA | MOVBE,
+};
+
+/* Leaf 7, EBX; FSGSBASE is nothing that Valgrind has. */
+enum {
+	BMI1 = 1 << 3,
+	AVX2 = 1 << 5,
+	BMI2 = 1 << 8,
+	RDSEED = 1 << 18,
+	IVY_BRIDGE_B = 1 << 7 | 1 << 9, /* SMEP, ERMS */
+	HASWELL_B = IVY_BRIDGE_B | BMI1 | AVX2 | BMI2 | 1 << 10, /* INVPCID */
+	BROADWELL_B = HASWELL_B | RDSEED | 1 << 20,		 /* SMAP */
+};
+
+enum {
+	LAHF = 1 << 0,
+	LZCNT = 1 << 5,
 	FEATURES_D = 0x0febfbff, /* to SSE2, without HTT */
 	LINE_FLUSH = 8 << 8,	 /* of CLFLUSH, in units of 8 bytes */
-	/* A socket has numbers for so many local APICs. */
-	SOCKET_SHIFT = 4,
-	SOCKET_APICS = 1 << SOCKET_SHIFT,
 };
+
+static const struct processor {
+	uint32_t model, signature;
+	uint32_t first_c, seventh_b, extended_c;
+} processors[] = {
+	{ 47, 0x206f2, WESTMERE_C, 0, LAHF },
+	{ 46, 0x206e6, NEHALEM_C, 0, LAHF },
+	{ 45, 0x206d7, SANDY_BRIDGE_C, 0, LAHF },
+	{ 62, 0x306e4, IVY_BRIDGE_C, IVY_BRIDGE_B, LAHF },
+	{ 63, 0x306f2, HASWELL_C, HASWELL_B, LAHF | LZCNT },
+	{ 79, 0x406f1, HASWELL_C, BROADWELL_B, LAHF | LZCNT },
+};
+
+/* The modelled one; the first if there is none of that number. */
+static const struct processor *modelled(void)
+{
+	UInt i = sizeof(processors) / sizeof(processors[0]);
+
+	while (--i && processors[i].model != arena->processor)
+		;
+	return &processors[i];
+}
+
+/* What this machine's Valgrind runs of it. */
+static struct processor processor;
+
+static void leave_out(UInt has, uint32_t first_c, uint32_t seventh_b,
+		      const HChar *name)
+{
+	if (has || !((processor.first_c & first_c) |
+		     (processor.seventh_b & seventh_b)))
+		return;
+	processor.first_c &= ~first_c;
+	processor.seventh_b &= ~seventh_b;
+	if (!arena->keeps_cpuid)
+		VG_(strcpy)
+	(arena->not_shown + VG_(strlen)(arena->not_shown), name);
+}
+
+void cpuid_begin(UInt hwcaps)
+{
+	if (processor.model)
+		return;
+	processor = *modelled();
+	arena->not_shown[0] = 0;
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX, XSAVE | AVX, 0, " AVX");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX2, FMA | MOVBE, AVX2 | BMI2,
+		  " AVX2");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_BMI, 0, BMI1, " BMI");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_F16C, F16C, 0, " F16C");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDRAND, RDRAND, 0, " RDRAND");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDSEED, 0, RDSEED, " RDSEED");
+	if (!(hwcaps & VEX_HWCAPS_AMD64_LZCNT))
+		processor.extended_c &= ~(uint32_t)LZCNT;
+}
+
+/* Sockets have numbers for a power of two of local APICs, 16 at least. */
+static uint32_t socket_shift(void)
+{
+	uint32_t shift = 4;
+
+	while (1u << shift < arena->cores_per_socket)
+		shift++;
+	return shift;
+}
 
 uint32_t cpuid_apic(unsigned core)
 {
-	return core / arena->cores_per_socket << SOCKET_SHIFT |
+	return core / arena->cores_per_socket << socket_shift() |
 	       core % arena->cores_per_socket;
 }
 
@@ -36,25 +123,14 @@ static struct leaf vendor(uint32_t highest)
 	return (struct leaf){ highest, 0x756e6547, 0x6c65746e, 0x49656e69 };
 }
 
-/* Type, family, model and stepping. */
-static uint32_t signature(void)
-{
-	switch (arena->processor) {
-	case SANDY_BRIDGE_EP: return 0x206d7;
-	case NEHALEM_EX: return 0x206e6;
-	default: return 0x206f2;
-	}
-}
-
 static struct leaf identity(void)
 {
-	bool is_nehalem = arena->processor == NEHALEM_EX;
 	uint32_t number = cpuid_apic(front.core_number);
 
 	return (struct leaf){
-		.a = signature(),
-		.b = LINE_FLUSH | SOCKET_APICS << 16 | number << 24,
-		.c = FEATURES_C | (is_nehalem ? 0 : FEATURES_C_WESTMERE),
+		.a = processor.signature,
+		.b = LINE_FLUSH | 1u << socket_shift() << 16 | number << 24,
+		.c = processor.first_c,
 		.d = FEATURES_D | 1u << 28,
 	};
 }
@@ -62,7 +138,7 @@ static struct leaf identity(void)
 /* Leaf 4: type, level, sharing, ways, lines, sets. */
 static struct leaf cache(uint32_t which)
 {
-	uint32_t cores = (SOCKET_APICS - 1u) << 26;
+	uint32_t apics = 1u << socket_shift(), cores = (apics - 1) << 26;
 	uint32_t sets = arena->llc_sets ? arena->llc_sets : 1;
 
 	switch (which) {
@@ -70,7 +146,7 @@ static struct leaf cache(uint32_t which)
 	case 1: return (struct leaf){ 0x122 | cores, 3u << 22 | 63, 127, 0 };
 	case 2: return (struct leaf){ 0x143 | cores, 7u << 22 | 63, 511, 0 };
 	case 3:
-		return (struct leaf){ 0x163 | cores | (SOCKET_APICS - 1u) << 14,
+		return (struct leaf){ 0x163 | cores | (apics - 1) << 14,
 				      (arena->llc_ways - 1) << 22 | 63,
 				      sets - 1, 2 };
 	default: return (struct leaf){ 0 };
@@ -85,9 +161,18 @@ static struct leaf topology(uint32_t level)
 	if (level == 0)
 		return (struct leaf){ 0, 1, 1 << 8, number };
 	if (level == 1)
-		return (struct leaf){ SOCKET_SHIFT, per_socket, 2 << 8 | 1,
+		return (struct leaf){ socket_shift(), per_socket, 2 << 8 | 1,
 				      number };
 	return (struct leaf){ 0, 0, level, number };
+}
+
+/* What XSAVE saves: that of x87, SSE and AVX, with the size of all; of AVX,
+ * with its place. */
+static struct leaf saved(uint32_t part)
+{
+	if (part == 0)
+		return (struct leaf){ 7, 832, 832, 0 };
+	return part == 2 ? (struct leaf){ 256, 576, 0, 0 } : (struct leaf){ 0 };
 }
 
 static struct leaf brand(uint32_t part)
@@ -101,17 +186,22 @@ static struct leaf brand(uint32_t part)
 struct leaf cpuid_answer(uint32_t number, uint32_t sub)
 {
 	switch (number) {
-	case 0: return vendor(0xb);
+	case 0: return vendor(processor.first_c & AVX ? 0xd : 0xb);
 	case 1: return identity();
 	case 2: return (struct leaf){ 0x55035a01, 0x00f0b2ff, 0, 0x09ca212c };
 	case 4: return cache(sub);
 	case 5: return (struct leaf){ 64, 64, 3, 0x1120 };
 	case 6: return (struct leaf){ 7, 2, 9, 0 };
+	case 7: return (struct leaf){ .b = sub ? 0 : processor.seventh_b };
 	case 0xa: return (struct leaf){ 0x07300403, 4, 0, 0x603 };
 	case 0xb: return topology(sub);
+	case 0xd:
+		return processor.first_c & AVX ? saved(sub)
+					       : (struct leaf){ 0 };
 	case 0x80000000: return (struct leaf){ 0x80000008, 0, 0, 0 };
-	/* LAHF; SYSCALL, execute disable, 1 GB pages, RDTSCP, 64 bits */
-	case 0x80000001: return (struct leaf){ 0, 0, 1, 0x2c100800 };
+	/* SYSCALL, execute disable, 1 GB pages, RDTSCP, 64 bits */
+	case 0x80000001:
+		return (struct leaf){ 0, 0, processor.extended_c, 0x2c100800 };
 	case 0x80000002:
 	case 0x80000003:
 	case 0x80000004: return brand(number - 0x80000002);

@@ -11,6 +11,7 @@
  * equal, and calls.
  */
 #include "bridge/valgrind/clock.h"
+#include "bridge/valgrind/machine.h"
 #include "bridge/valgrind/random.h"
 
 #include "bridge/valgrind/special.h"
@@ -371,9 +372,9 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 	(void)closure;
 	(void)layout;
 	(void)extents;
-	(void)host;
 	(void)guest_word;
 	(void)host_word;
+	cpuid_begin(host->hwcaps);
 	weigh_begin(in);
 	block.out = deepCopyIRSBExceptStmts(in);
 	while (i < in->stmts_used && in->stmts[i]->tag != Ist_IMark)

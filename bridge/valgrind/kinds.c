@@ -149,11 +149,11 @@ enum cost_kind weigh_kind(IROp op)
 	case Iop_Mul64Fx2:
 	case Iop_Mul32Fx4:
 	case Iop_Mul64Fx4:
-	case Iop_Mul32Fx8:
+	case Iop_Mul32Fx8: return COST_FP_MULTIPLY;
 	case Iop_MAddF64:
 	case Iop_MAddF32:
 	case Iop_MSubF64:
-	case Iop_MSubF32: return COST_FP_MULTIPLY;
+	case Iop_MSubF32: return COST_FP_FUSED;
 	case Iop_DivF64:
 	case Iop_Div64F0x2:
 	case Iop_Div64Fx2:

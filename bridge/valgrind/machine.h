@@ -14,7 +14,10 @@
  * kernel's. */
 bool machine_answers(UWord call, const UWord *args, Long *result);
 
-/* cpuid.c: what the modelled processor says of this leaf. */
+/* cpuid.c: to be called before all others there, with what Valgrind runs on
+ * this machine (VEX_HWCAPS_AMD64_*). */
+void cpuid_begin(UInt hwcaps);
+/* What the modelled processor says of this leaf. */
 struct leaf {
 	uint32_t a, b, c, d;
 };

@@ -91,9 +91,16 @@ static const HChar *const features_c[WORD_BITS] = {
 	[0] = "pni",	 [1] = "pclmulqdq", [2] = "dtes64",  [3] = "monitor",
 	[9] = "ssse3",	 [13] = "cx16",	    [15] = "pdcm",   [18] = "dca",
 	[19] = "sse4_1", [20] = "sse4_2",   [21] = "x2apic", [23] = "popcnt",
-	[25] = "aes",
+	[12] = "fma",	 [22] = "movbe",    [25] = "aes",    [26] = "xsave",
+	[28] = "avx",	 [29] = "f16c",	    [30] = "rdrand",
 };
-static const HChar *const extended_c[WORD_BITS] = { [0] = "lahf_lm" };
+static const HChar *const extended_c[WORD_BITS] = {
+	[0] = "lahf_lm", [5] = "abm"
+};
+static const HChar *const seventh_b[WORD_BITS] = {
+	[3] = "bmi1", [5] = "avx2",	[7] = "smep",	 [8] = "bmi2",
+	[9] = "erms", [10] = "invpcid", [18] = "rdseed", [20] = "smap",
+};
 
 static void add_features(struct text *text, uint32_t bits,
 			 const HChar *const *names)
@@ -116,6 +123,7 @@ static void add_flags(struct text *text)
 	text_add(text, " constant_tsc nonstop_tsc");
 	add_features(text, first.c, features_c);
 	add_features(text, extended.c, extended_c);
+	add_features(text, cpuid_answer(7, 0).b, seventh_b);
 	text_add(text, "\n");
 }
 

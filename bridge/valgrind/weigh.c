@@ -57,7 +57,8 @@ static struct weigh {
 	uint8_t chain[MAX_OPS];
 	Bool is_too_large;
 	/* The instruction: */
-	Bool loads, stores, floats, computes;
+	Bool loads, stores, floats, computes, fuses;
+	UInt loads_before;
 	Addr address, window;
 	UInt length;
 	Bool was_compare;
@@ -349,9 +350,17 @@ static void put_one(enum cost_kind kind, Bool keeps, UInt to, UInt from)
 	put(kind, keeps, to, all);
 }
 
+/* It takes a port of the L1 two cycles. */
+static Bool is_wide(IRType type)
+{
+	return type == Ity_V256 && w.processor->is_narrow;
+}
+
+/* Valgrind has an operation, and a load, for each lane of a fused one. */
 static void use(enum cost_kind kind)
 {
-	w.sum.num[kind]++;
+	w.sum.num[kind] += kind != COST_FP_FUSED || !w.fuses;
+	w.fuses |= kind == COST_FP_FUSED;
 	if (kind >= COST_FP_ADD && kind <= COST_CONVERT)
 		w.floats = True;
 	else if (kind != COST_MOVE)
@@ -457,7 +466,10 @@ static void compute(IRTemp to, const IRExpr *e)
 			place_in_array(e->Iex.GetI.descr, e->Iex.GetI.ix,
 				       e->Iex.GetI.bias));
 		break;
-	case Iex_Load: load(MAX_PLACES + to, e->Iex.Load.addr); break;
+	case Iex_Load:
+		load(MAX_PLACES + to, e->Iex.Load.addr);
+		w.sum.loads += is_wide(e->Iex.Load.ty);
+		break;
 	case Iex_Unop: {
 		const UInt from[4] = { value_of(e->Iex.Unop.arg) };
 
@@ -531,6 +543,8 @@ static void end_instruction(void)
 
 	if (!w.length)
 		return;
+	if (w.fuses && w.loads)
+		w.sum.loads = w.loads_before + 1;
 	if (w.was_compare && is_conditional(w.address)) {
 		w.was_compare = False;
 		return; /* counted with what is before it */
@@ -547,7 +561,8 @@ static void begin_instruction(const IRStmt *s)
 	end_instruction();
 	w.address = s->Ist.IMark.addr;
 	w.length = s->Ist.IMark.len;
-	w.loads = w.stores = w.floats = w.computes = False;
+	w.loads = w.stores = w.floats = w.computes = w.fuses = False;
+	w.loads_before = w.sum.loads;
 	if (!w.length)
 		return;
 	w.instructions[w.num_exits]++;
@@ -674,7 +689,8 @@ static void weigh_statement(const IRStmt *s)
 	}
 	case Ist_Store:
 		store(s->Ist.Store.addr, s->Ist.Store.data, False);
-		w.sum.stores++;
+		w.sum.stores += 1 + is_wide(typeOfIRExpr(w.in->tyenv,
+							 s->Ist.Store.data));
 		w.stores = True;
 		break;
 	case Ist_StoreG:

@@ -184,13 +184,16 @@ struct uncore_program_status {
 	int signal;	       /* that killed it; 0: it exited */
 	unsigned left_running; /* threads that live on, uncounted */
 	unsigned not_followed; /* programs it executed that ran uncounted */
-	unsigned gave_up; /* processes that Valgrind ended for a reason of its
+	unsigned gave_up;   /* processes that Valgrind ended for a reason of its
 			   * own; their exit code is then 101 */
-	char words[1024]; /* what it said, when it did so first: lines */
-	unsigned traced;  /* processes that used ptrace(2), uncounted since */
-	uint64_t lost;	  /* threads that ran uncounted: too many */
-	bool memory_full; /* pages had to share frames */
-	bool saw_host;	  /* no room to show it the machine's processors */
+	char words[1024];   /* what it said, when it did so first: lines */
+	unsigned traced;    /* processes that used ptrace(2), uncounted since */
+	uint64_t lost;	    /* threads that ran uncounted: too many */
+	bool memory_full;   /* pages had to share frames */
+	bool saw_host;	    /* no room to show it the machine's processors */
+	char not_shown[48]; /* instructions of the modelled processor that
+			     * Valgrind does not run here, so that cpuid says no
+			     * to them, such as "AVX AVX2"; else "" */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
 	uint64_t accesses;	      /* that left the private caches */

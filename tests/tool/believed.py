@@ -11,18 +11,27 @@ import unittest
 from counting import MISSES, UNCORE, counts, program
 
 HAS = ("sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt")
-HAS_NOT = ("avx", "avx2", "avx512f", "erms", "clflushopt", "clwb")
+HAS_NOT = {"avx", "avx2", "avx512f", "erms", "clflushopt", "clwb"}
 DATA, BOTH = "1", "3"
+with open("/proc/cpuinfo", encoding="utf-8") as text:
+    HOST = set(text.read().split())
+
+
+def here(*names):
+    """{feature: "1" if this machine has it, which Valgrind then has}"""
+    return {name: str(int(name in HOST)) for name in names}
 
 
 def said(machine, event):
-    """{name: value}, and {(level, type): (bytes, ways)} of the caches."""
-    text = counts(program("traffic_cpuid"), (event,), machine=machine).text
+    """{name: value}, {(level, type): (bytes, ways)} of the caches, and what
+    was said besides."""
+    run = counts(program("traffic_cpuid"), (event,), machine=machine)
+    text = run.text
     rows = [line.split() for line in text.splitlines()]
     names = {row[0]: row[1] for row in rows if row[0] != "cache"}
     caches = {(row[1], row[2]): (int(row[3]), int(row[4]))
               for row in rows if row[0] == "cache"}
-    return names, caches
+    return names, caches, run.notes
 
 
 def llc(machine):
@@ -40,9 +49,10 @@ class Processor(unittest.TestCase):
     model = "47"
     event = MISSES
     only = {"aes": "1", "pclmulqdq": "1"}
+    wide = ()
 
     def setUp(self):
-        self.names, self.caches = said(self.machine, self.event)
+        self.names, self.caches, self.notes = said(self.machine, self.event)
 
     def test_model(self):
         self.assertEqual([self.names[name] for name in (
@@ -51,10 +61,19 @@ class Processor(unittest.TestCase):
     def test_instructions(self):
         for name in HAS:
             self.assertEqual(self.names[name], "1", name)
-        for name in HAS_NOT:
+        for name in HAS_NOT - set(self.only):
             self.assertEqual(self.names[name], "0", name)
         for name, value in self.only.items():
             self.assertEqual(self.names[name], value, name)
+
+    def test_what_valgrind_does_not_run_here_is_told(self):
+        lacks = sorted(name for name in ("AVX", "AVX2") if
+                       name.lower() in self.wide and
+                       name.lower() not in HOST)
+        for name in lacks:
+            self.assertRegex(self.notes, r"lacks [^,]*\b%s\b" % name)
+        if not lacks:
+            self.assertNotIn("lacks AVX", self.notes)
 
     def test_caches(self):
         self.assertEqual(self.names["clflush_bytes"], "64")
@@ -73,6 +92,26 @@ class ProcessorE52600(Processor):
     machine = "xeon-e5-2600"
     model = "45"
     event = "cbo/LLC_LOOKUP.ANY/"
+    only = {**Processor.only, **here("avx")}
+    wide = ("avx",)
+
+
+class ProcessorV2(ProcessorE52600):
+    machine = "xeon-e5-v2"
+    model = "62"
+    only = {**ProcessorE52600.only, "erms": "1"}
+
+
+class ProcessorV3(ProcessorV2):
+    machine = "xeon-e5-2699-v3"
+    model = "63"
+    only = {**ProcessorV2.only, **here("avx2")}
+    wide = ("avx", "avx2")
+
+
+class ProcessorV4(ProcessorV3):
+    machine = "xeon-e5-v4"
+    model = "79"
 
 
 if __name__ == "__main__":

@@ -107,6 +107,7 @@ def counts(command, events, *options, machine="xeon-e7", may_end=(0,)):
     result = Counts()
     result.add(report)
     result.code, result.text = ran.returncode, ran.stdout
+    result.notes = ran.stderr
     return result
 
 

@@ -5,7 +5,8 @@
  * the argument says. Everything they touch is in the L1D, but of those whose
  * name begins with l2: that is in the L2 alone. What pages touches lies in four
  * times as many pages as the first level of the TLB has entries; large_pages
- * does the same in one page of 2 MB.
+ * does the same in one page of 2 MB. wide and fused are there where the
+ * processor has them.
  */
 #include "uncore/mark.h"
 
@@ -59,7 +60,8 @@ static void chain(char *at, size_t num, size_t step_bytes, size_t steps)
 				 : "S"(&data.self), "b"(place),                \
 				   "D"(data.numbers), "m"(data)                \
 				 : "rax", "rdx", "r8", "r9", "r10", "r11",     \
-				   "xmm0", "xmm1", "xmm2", "cc", "memory");    \
+				   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",     \
+				   "xmm5", "xmm6", "xmm7", "cc", "memory");    \
 		uncore_region_end(name);                                       \
 	} while (0)
 
@@ -102,6 +104,22 @@ static void run(uint64_t rounds)
 			  "mov %%r10, %%rsi\nmov %%r8, %%rcx\n");
 	LOOP("two_blocks", "addsd %%xmm1, %%xmm0\njmp 2f\nnop\n2:\n"
 			   "addsd %%xmm1, %%xmm0\n");
+	if (__builtin_cpu_supports("avx"))
+		LOOP("wide", "vmovupd (%%rdi), %%ymm0\n"
+			     "vmovupd 32(%%rdi), %%ymm1\n"
+			     "vmovupd 64(%%rdi), %%ymm2\n"
+			     "vmovupd 96(%%rdi), %%ymm3\n"
+			     "vmovupd 128(%%rdi), %%ymm4\n"
+			     "vmovupd 160(%%rdi), %%ymm5\n");
+	if (__builtin_cpu_supports("fma"))
+		LOOP("fused", "vfmadd231pd (%%rdi), %%ymm7, %%ymm0\n"
+			      "vfmadd231pd 32(%%rdi), %%ymm7, %%ymm1\n"
+			      "vfmadd231pd 64(%%rdi), %%ymm7, %%ymm2\n"
+			      "vfmadd231pd 96(%%rdi), %%ymm7, %%ymm3\n"
+			      "vfmadd231pd %%ymm7, %%ymm7, %%ymm4\n"
+			      "vfmadd231pd %%ymm7, %%ymm7, %%ymm5\n"
+			      "vfmadd231pd %%ymm7, %%ymm7, %%ymm6\n"
+			      "vfmadd231pd (%%rdi), %%ymm7, %%ymm0\n");
 	chain(lines, L2_LINES, LINE, L2_STEP);
 	LOOP_IN("l2_chase", lines, "mov (%%rbx, %%rax), %%rax\n");
 	LOOP_IN("l2_read", clean,

@@ -13,7 +13,13 @@
 
 #include "bridge/valgrind/cost.h"
 
-enum { WESTMERE = 0x2f, SANDY_BRIDGE = 0x2d, CYCLE = 1 << COST_SHIFT };
+enum {
+	WESTMERE = 47,
+	SANDY_BRIDGE = 45,
+	HASWELL = 63,
+	BROADWELL = 79,
+	CYCLE = 1 << COST_SHIFT,
+};
 
 /* Places are 1 and 2, temporary values 3 to 9. */
 enum { PLACES = 3 };
@@ -124,11 +130,17 @@ static void test_ports(void **state)
 {
 	struct cost_sum loads = { .uops = 4, .loads = 4 };
 	struct cost_sum divisions = { .uops = 2 };
-	struct cost_sum sums = { .uops = 5 };
+	struct cost_sum sums = { .uops = 5 }, products = { .uops = 6 };
 	(void)state;
 
 	assert_int_equal(block(WESTMERE, loads, 0), 4 * CYCLE);
 	assert_int_equal(block(SANDY_BRIDGE, loads, 0), 2 * CYCLE);
+	/* two multipliers, which add as well */
+	products.num[COST_FP_MULTIPLY] = 1;
+	products.num[COST_FP_FUSED] = 5;
+	assert_int_equal(block(SANDY_BRIDGE, products, 0), 6 * CYCLE);
+	assert_int_equal(block(HASWELL, products, 0), 3 * CYCLE);
+	assert_int_equal(block(BROADWELL, products, 0), 3 * CYCLE);
 	divisions.num[COST_FP_DIVIDE] = 2;
 	assert_int_equal(block(WESTMERE, divisions, 0), 2 * 20 * CYCLE);
 	/* one adder, with the multiplier of integers */
