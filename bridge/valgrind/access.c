@@ -24,12 +24,12 @@
 
 /* The lines in the L1s of a core by their virtual pages, 0 where this process
  * does not know: set by set, and way by way. Bit n of `dirty`: way n of the set
- * is, and its page may be written to. Half of the L1I's sets have odd pages;
- * both halves are searched at once. */
+ * is, and its page may be written to. Where the L1I has four ways half of its
+ * sets have odd pages; both halves are searched at once. */
 struct near {
 	uint32_t data[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
 	uint8_t dirty[PRIVCACHE_L1D_SETS];
-	uint32_t code[PRIVCACHE_L1I_SETS / 2][2 * PRIVCACHE_L1I_WAYS];
+	uint32_t code[PRIVCACHE_L1I_LINES / 8][8];
 	uint32_t changes; /* of the caches, when this was right */
 	bool is_used;
 	struct recent recent; /* at the end of the latest turn */
@@ -109,8 +109,7 @@ static void show(Addr line, bool is_code, bool is_dirty)
 	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
 
 	if (is_code) {
-		set = line / LINE_BYTES % PRIVCACHE_L1I_SETS;
-		front.recent.code[set] = line;
+		front.recent.code[front_code_set(line)] = line;
 		return;
 	}
 	front.recent.load[set] = line;
@@ -136,7 +135,7 @@ static inline bool use_again(Addr line, enum privcache_use how)
 		found &= near->dirty[set];
 	if (!found)
 		return false;
-	if (is_code)
+	if (is_code && front_caches()->l1i_ways == 4)
 		privcache_use_again(&front.core->cache, set | (way & 4) << 4,
 				    way & 3, how);
 	else

@@ -58,7 +58,7 @@ enum { LINE_BYTES = 64, PAGE_BYTES = 4096, LARGE_BYTES = 2 << 20 };
 struct recent {
 	uint64_t load[PRIVCACHE_L1D_SETS];
 	uint64_t store[PRIVCACHE_L1D_SETS];
-	uint64_t code[PRIVCACHE_L1I_SETS];
+	uint64_t code[PRIVCACHE_L1I_MAX_SETS];
 };
 
 /* The thread that has the turn: what every access needs, in one place. */
@@ -106,6 +106,18 @@ void front_stops(void);
 static inline unsigned front_num_cores(void) /* of the modelled machine */
 {
 	return arena->num_sockets * arena->cores_per_socket;
+}
+
+/* The private caches of every core. */
+static inline const struct privcache_shape *front_caches(void)
+{
+	return &arena->cores[0].cache.shape;
+}
+
+/* The set of the L1I that a line (an address) belongs to. */
+static inline unsigned front_code_set(uint64_t line)
+{
+	return line / LINE_BYTES & (privcache_l1i_sets(front_caches()) - 1);
 }
 
 /* Whether what the program does now reaches the caches and the model. */

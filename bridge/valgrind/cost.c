@@ -30,39 +30,114 @@ enum { WRONG_PERCENT = 10, RESOLVED_CYCLES = 8 };
 enum { MAX_CYCLES = 1500 };
 
 static const struct cost_processor westmere = {
-	.latency = { [COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3, [COST_DIVIDE] = 22, [COST_DIVIDE_WIDE] = 40, [COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5, [COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 30, [COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5, [COST_LOCK] = 20, [COST_HELPER] = 20, },
-	.busy = { [COST_MULTIPLY] = 1, [COST_DIVIDE] = 11, [COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1, [COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 30, [COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20, },
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 22, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 30,
+		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
+		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
+		[COST_FP_ROOT] = 30, [COST_CONVERT] = 1, [COST_LOCK] = 20,
+		[COST_HELPER] = 20,
+	},
 	.width = 4, .ports = 3, .load_ports = 1, .store_ports = 1,
 	.multipliers = 1, .fetches = 1, .refill = 17,
 };
 
 /* Code comes from the cache of micro-operations. */
 static const struct cost_processor sandy_bridge = {
-	.latency = { [COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3, [COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40, [COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5, [COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 21, [COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5, [COST_LOCK] = 20, [COST_HELPER] = 20, },
-	.busy = { [COST_MULTIPLY] = 1, [COST_DIVIDE] = 11, [COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1, [COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 21, [COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20, },
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 21,
+		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
+		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
+		[COST_FP_ROOT] = 21, [COST_CONVERT] = 1, [COST_LOCK] = 20,
+		[COST_HELPER] = 20,
+	},
 	.width = 4, .ports = 3, .load_ports = 2, .store_ports = 1,
 	.multipliers = 1, .is_narrow = true, .refill = 15,
 };
 
 /* Its divider is faster. */
 static const struct cost_processor ivy_bridge = {
-	.latency = { [COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3, [COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40, [COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5, [COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20, [COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5, [COST_LOCK] = 20, [COST_HELPER] = 20, },
-	.busy = { [COST_MULTIPLY] = 1, [COST_DIVIDE] = 11, [COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1, [COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1, [COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7, [COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20, },
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20,
+		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
+		[COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7,
+		[COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20,
+		[COST_HELPER] = 20,
+	},
 	.width = 4, .ports = 3, .load_ports = 2, .store_ports = 1,
 	.multipliers = 1, .is_narrow = true, .refill = 15,
 };
 
-/* A fourth port for integers, a second one for products, and loads of 32 bytes. */
+/* A fourth port for integers, a second one for products, 32 bytes at once. */
 static const struct cost_processor haswell = {
-	.latency = { [COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3, [COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40, [COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5, [COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20, [COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5, [COST_LOCK] = 20, [COST_HELPER] = 20, },
-	.busy = { [COST_MULTIPLY] = 1, [COST_DIVIDE] = 11, [COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1, [COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1, [COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7, [COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20, },
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
+		[COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 20,
+		[COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20,
+		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
+		[COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7,
+		[COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20,
+		[COST_HELPER] = 20,
+	},
 	.width = 4, .ports = 4, .load_ports = 2, .store_ports = 1,
 	.multipliers = 2, .refill = 15,
 };
 
 static const struct cost_processor broadwell = {
-	.latency = { [COST_INT] = 1, [COST_CHOOSE] = 1, [COST_MULTIPLY] = 3, [COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40, [COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 3, [COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 11, [COST_FP_ROOT] = 16, [COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5, [COST_LOCK] = 20, [COST_HELPER] = 20, },
-	.busy = { [COST_MULTIPLY] = 1, [COST_DIVIDE] = 11, [COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1, [COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1, [COST_FP_DIVIDE] = 5, [COST_FP_DIVIDE_SINGLE] = 3, [COST_FP_ROOT] = 7, [COST_CONVERT] = 1, [COST_LOCK] = 20, [COST_HELPER] = 20, },
+	.latency = {
+		[COST_INT] = 1, [COST_CHOOSE] = 1, [COST_MULTIPLY] = 3,
+		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
+		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 3,
+		[COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 14,
+		[COST_FP_DIVIDE_SINGLE] = 11, [COST_FP_ROOT] = 16,
+		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
+		[COST_LOCK] = 20, [COST_HELPER] = 20,
+	},
+	.busy = {
+		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
+		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
+		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
+		[COST_FP_DIVIDE] = 5, [COST_FP_DIVIDE_SINGLE] = 3,
+		[COST_FP_ROOT] = 7, [COST_CONVERT] = 1, [COST_LOCK] = 20,
+		[COST_HELPER] = 20,
+	},
 	.width = 4, .ports = 4, .load_ports = 2, .store_ports = 1,
 	.multipliers = 2, .refill = 15,
 };

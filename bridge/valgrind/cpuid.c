@@ -140,11 +140,18 @@ static struct leaf cache(uint32_t which)
 {
 	uint32_t apics = 1u << socket_shift(), cores = (apics - 1) << 26;
 	uint32_t sets = arena->llc_sets ? arena->llc_sets : 1;
+	const struct privcache_shape *shape = front_caches();
 
 	switch (which) {
 	case 0: return (struct leaf){ 0x121 | cores, 7u << 22 | 63, 63, 0 };
-	case 1: return (struct leaf){ 0x122 | cores, 3u << 22 | 63, 127, 0 };
-	case 2: return (struct leaf){ 0x143 | cores, 7u << 22 | 63, 511, 0 };
+	case 1:
+		return (struct leaf){ 0x122 | cores,
+				      (shape->l1i_ways - 1u) << 22 | 63,
+				      privcache_l1i_sets(shape) - 1, 0 };
+	case 2:
+		return (struct leaf){ 0x143 | cores,
+				      (shape->l2_ways - 1u) << 22 | 63,
+				      privcache_l2_sets(shape) - 1, 0 };
 	case 3:
 		return (struct leaf){ 0x163 | cores | (apics - 1) << 14,
 				      (arena->llc_ways - 1) << 22 | 63,
@@ -164,6 +171,15 @@ static struct leaf topology(uint32_t level)
 		return (struct leaf){ socket_shift(), per_socket, 2 << 8 | 1,
 				      number };
 	return (struct leaf){ 0, 0, level, number };
+}
+
+/* KB, a code for the ways, bytes of a line. */
+static uint32_t second_level(void)
+{
+	const struct privcache_shape *shape = front_caches();
+
+	return privcache_l2_sets(shape) * shape->l2_ways / 16 << 16 |
+	       (shape->l2_ways == 8 ? 6u : 8u) << 12 | 64;
 }
 
 /* What XSAVE saves: that of x87, SSE and AVX, with the size of all; of AVX,
@@ -188,7 +204,8 @@ struct leaf cpuid_answer(uint32_t number, uint32_t sub)
 	switch (number) {
 	case 0: return vendor(processor.first_c & AVX ? 0xd : 0xb);
 	case 1: return identity();
-	case 2: return (struct leaf){ 0x55035a01, 0x00f0b2ff, 0, 0x09ca212c };
+	/* sizes of caches are in leaf 4 */
+	case 2: return (struct leaf){ 0x55035a01, 0x00f0b2ff, 0, 0x00ca0000 };
 	case 4: return cache(sub);
 	case 5: return (struct leaf){ 64, 64, 3, 0x1120 };
 	case 6: return (struct leaf){ 7, 2, 9, 0 };
@@ -205,7 +222,7 @@ struct leaf cpuid_answer(uint32_t number, uint32_t sub)
 	case 0x80000002:
 	case 0x80000003:
 	case 0x80000004: return brand(number - 0x80000002);
-	case 0x80000006: return (struct leaf){ 0, 0, 0x01006040, 0 };
+	case 0x80000006: return (struct leaf){ .c = second_level() };
 	case 0x80000007: return (struct leaf){ 0, 0, 0, 0x100 };
 	case 0x80000008: return (struct leaf){ 0x302c, 0, 0, 0 };
 	default: return (struct leaf){ 0 };

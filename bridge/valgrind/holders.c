@@ -187,7 +187,7 @@ bool holders_ask(struct uncore_access *access, struct arena_line *who,
 static void note_lines(unsigned core)
 {
 	uint32_t count = arena->cores[core].num_records;
-	uint64_t lines[8];
+	uint64_t lines[PRIVCACHE_MAX_WAYS];
 	unsigned at = 0;
 	unsigned num;
 	unsigned i;

@@ -194,8 +194,7 @@ static void use_locked(struct block *block, IRExpr *address, Int size_bytes)
 
 static void fetch_line(struct block *block, Addr line)
 {
-	const uint64_t *recent =
-		&front.recent.code[line / LINE_BYTES % PRIVCACHE_L1I_SETS];
+	const uint64_t *recent = &front.recent.code[front_code_set(line)];
 	IRDirty *dirty =
 		CALL(access_fetch, mkIRExprVec_1(constant((uint64_t)line)));
 

@@ -129,6 +129,8 @@ struct channel {
 	uint32_t pci_first_unit;
 	/* The LLC of a socket; no ways: CPUID has QEMU's caches. */
 	uint32_t llc_bytes, llc_ways;
+	/* Of each CPU. */
+	uint32_t l1i_ways, l2_ways, l2_sets;
 	/* The time stamp counter's rate, and what an instruction takes at
 	 * least. */
 	uint32_t tick_khz;

@@ -34,7 +34,8 @@ enum {
 
 	LINE_BYTES = 64,
 	KB = 1024,
-	L2_IS_8_WAYS = 6, /* AMD's code */
+	WAYS_8 = 6, /* AMD's codes */
+	WAYS_16 = 8,
 	/* Leaf 4 */
 	DATA = 1,
 	CODE = 2,
@@ -57,16 +58,6 @@ enum {
 	PACKAGE_THERM_STATUS = 0x1b1,
 };
 
-static const struct {
-	uint32_t type, level, ways, sets;
-} private_caches[] = {
-	{ DATA, 1, PRIVCACHE_L1D_WAYS, PRIVCACHE_L1D_SETS },
-	{ CODE, 1, PRIVCACHE_L1I_WAYS, PRIVCACHE_L1I_SETS },
-	{ UNIFIED, 2, PRIVCACHE_L2_WAYS, PRIVCACHE_L2_SETS },
-};
-
-enum { NUM_PRIVATE = sizeof(private_caches) / sizeof(private_caches[0]) };
-
 /* The CPU numbers of a socket, less 1: a power of two of them. */
 static uint32_t last_of_socket(const struct channel *channel)
 {
@@ -80,25 +71,29 @@ static uint32_t last_of_socket(const struct channel *channel)
 static void cache(const struct channel *channel, uint32_t index,
 		  struct cpuid_answer *answer)
 {
-	uint32_t type = UNIFIED, level = 3, ways = channel->llc_ways;
-	uint32_t sets = channel->llc_bytes / LINE_BYTES / ways;
+	const struct {
+		uint32_t type, level, ways, sets;
+	} caches[] = {
+		{ DATA, 1, PRIVCACHE_L1D_WAYS, PRIVCACHE_L1D_SETS },
+		{ CODE, 1, channel->l1i_ways,
+		  PRIVCACHE_L1I_LINES / channel->l1i_ways },
+		{ UNIFIED, 2, channel->l2_ways, channel->l2_sets },
+		{ UNIFIED, 3, channel->llc_ways,
+		  channel->llc_bytes / LINE_BYTES / channel->llc_ways },
+	};
 
 	*answer = (struct cpuid_answer){ 0 };
-	if (index > NUM_PRIVATE)
+	if (index >= sizeof(caches) / sizeof(caches[0]))
 		return;
-	if (index < NUM_PRIVATE) {
-		type = private_caches[index].type;
-		level = private_caches[index].level;
-		ways = private_caches[index].ways;
-		sets = private_caches[index].sets;
-	} else {
+	if (caches[index].level == 3) {
 		answer->eax = last_of_socket(channel) << SHARERS_BIT;
 		answer->edx = INCLUSIVE;
 	}
-	answer->eax |= type | level << 5 | SELF_STARTING |
+	answer->eax |= caches[index].type | caches[index].level << 5 |
+		       SELF_STARTING |
 		       (channel->cores_per_socket - 1) << CORES_BIT;
-	answer->ebx = (ways - 1) << WAYS_BIT | (LINE_BYTES - 1);
-	answer->ecx = sets - 1;
+	answer->ebx = (caches[index].ways - 1) << WAYS_BIT | (LINE_BYTES - 1);
+	answer->ecx = caches[index].sets - 1;
 }
 
 static bool performance(bool user, struct cpuid_answer *answer)
@@ -158,10 +153,12 @@ bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 	case LEAF_CACHES: cache(channel, subleaf, answer); return true;
 	case LEAF_L2:
 		*answer = (struct cpuid_answer){
-			.ecx = PRIVCACHE_L2_WAYS * PRIVCACHE_L2_SETS *
+			.ecx = channel->l2_ways * channel->l2_sets *
 					       LINE_BYTES / KB
 				       << 16 |
-			       L2_IS_8_WAYS << 12 | LINE_BYTES,
+			       (channel->l2_ways == 8 ? WAYS_8 : WAYS_16)
+				       << 12 |
+			       LINE_BYTES,
 		};
 		return true;
 	case LEAF_POWER:

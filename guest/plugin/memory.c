@@ -50,6 +50,12 @@ void memory_start(struct channel *with)
 	watched = false;
 	for (i = 0; i < CHANNEL_MAX_CPUS; i++) {
 		vcpus[i].generation = 1;
+		vcpus[i].cache.shape = (struct privcache_shape){
+			.l1i_ways = (uint8_t)channel->l1i_ways,
+			.l2_ways = (uint8_t)channel->l2_ways,
+			.l2_set_shift =
+				(uint8_t)__builtin_ctz(channel->l2_sets),
+		};
 		memset(vcpus[i].recent, 0xff, sizeof(vcpus[i].recent));
 		memset(vcpus[i].recent_code, 0xff,
 		       sizeof(vcpus[i].recent_code));
@@ -163,7 +169,7 @@ void memory_forget_lines(struct vcpu *vcpu)
 static void forget_line(struct vcpu *vcpu, uint64_t line)
 {
 	vcpu->recent[line % PRIVCACHE_L1D_SETS] = VCPU_NOTHING;
-	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = VCPU_NOTHING;
+	vcpu->recent_code[vcpu_code_set(vcpu, line)] = VCPU_NOTHING;
 }
 
 void memory_invalidate(struct vcpu *vcpu,
@@ -318,7 +324,7 @@ void memory_use_code(struct vcpu *vcpu, uint64_t line)
 	unsigned num =
 		privcache_access(&vcpu->cache, line, PRIVCACHE_FETCH, 0, out);
 
-	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = line;
+	vcpu->recent_code[vcpu_code_set(vcpu, line)] = line;
 	if (num)
 		turn_put(vcpu, vcpu->before, out, num, false);
 }

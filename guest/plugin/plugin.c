@@ -151,7 +151,7 @@ static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
 		look_ups(vcpu, first, last);
 	for (; line <= last / LINE_BYTES && turn_recording && vcpu->turn;
 	     line++)
-		if (vcpu->recent_code[line % PRIVCACHE_L1I_SETS] != line)
+		if (vcpu->recent_code[vcpu_code_set(vcpu, line)] != line)
 			memory_use_code(vcpu, line);
 }
 

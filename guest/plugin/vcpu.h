@@ -45,7 +45,7 @@ struct vcpu {
 	 * lines are virtual, doubled, plus 1 when dirty; lines of code are the
 	 * model's. */
 	uint64_t recent[PRIVCACHE_L1D_SETS];
-	uint64_t recent_code[PRIVCACHE_L1I_SETS];
+	uint64_t recent_code[PRIVCACHE_L1I_MAX_SETS];
 
 	uint64_t code_end; /* of the block before, the model's address */
 
@@ -57,5 +57,11 @@ struct vcpu {
 };
 
 extern struct vcpu vcpus[CHANNEL_MAX_CPUS];
+
+/* The set of the L1I that a line belongs to. */
+static inline unsigned vcpu_code_set(const struct vcpu *vcpu, uint64_t line)
+{
+	return line & (privcache_l1i_sets(&vcpu->cache.shape) - 1);
+}
 
 #endif

@@ -158,6 +158,10 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->llc_ways = (uint32_t)guest_param(guest, "llc.ways");
 	channel->llc_bytes = (uint32_t)(guest_param(guest, "llc.slice") *
 					channel->cores_per_socket * KB_BYTES);
+	channel->l1i_ways = (uint32_t)guest_param(guest, "core.l1i_ways");
+	channel->l2_ways = (uint32_t)guest_param(guest, "core.l2_ways");
+	channel->l2_sets = (uint32_t)guest_param(guest, "core.l2") * KB_BYTES /
+			   64 / channel->l2_ways;
 	for (unsigned i = 0; guest->has_pci && i < channel->num_sockets; i++) {
 		channel->pci_buses[i] = uncore_model_pci_bus(model, i);
 		channel->pci_first_buses[i] =

@@ -65,12 +65,64 @@ static inline void lru_retire(uint32_t *order, unsigned way, unsigned ways)
 	*order = ages ^ LRU_NUMBERS;
 }
 
+typedef char lru_chars __attribute__((vector_size(16)));
+
+/* The same of up to sixteen ways, a byte for each: age exclusive-or number. */
+typedef int8_t lru_bytes __attribute__((vector_size(16)));
+#define LRU_PLACES                                                             \
+	(lru_bytes)                                                            \
+	{                                                                      \
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15           \
+	}
+
+/* Bit n of the result: byte n is not 0. */
+static inline unsigned lru_bits(lru_bytes bytes)
+{
+#ifdef __SSE2__
+	return (unsigned)__builtin_ia32_pmovmskb128((lru_chars)bytes);
+#else
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		bits |= (bytes[i] & 1u) << i;
+	return bits;
+#endif
+}
+
+static inline void lru_use_wide(lru_bytes *order, unsigned way)
+{
+	lru_bytes ages = *order ^ LRU_PLACES;
+	int8_t age = (int8_t)(((const int8_t *)order)[way] ^ (int)way);
+
+	*order = (ages - (lru_bytes)(ages < age)) ^ LRU_PLACES;
+	((int8_t *)order)[way] = (int8_t)way;
+}
+
+static inline unsigned lru_renew_oldest_wide(lru_bytes *order, unsigned ways)
+{
+	lru_bytes last = (*order ^ LRU_PLACES) == (int8_t)(ways - 1);
+	unsigned way = (unsigned)__builtin_ctz(lru_bits(last));
+
+	lru_use_wide(order, way);
+	return way;
+}
+
+static inline void lru_retire_wide(lru_bytes *order, unsigned way,
+				   unsigned ways)
+{
+	lru_bytes ages = *order ^ LRU_PLACES;
+	int8_t age = (int8_t)(((const int8_t *)order)[way] ^ (int)way);
+
+	*order = (ages + (lru_bytes)((ages > age) & (ages < (int8_t)ways))) ^
+		 LRU_PLACES;
+	((int8_t *)order)[way] = (int8_t)((int)(ways - 1) ^ (int)way);
+}
+
 /* Four ways at once, in C that any compiler with vector extensions knows. */
 typedef uint32_t lru_words
 	__attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t lru_lanes __attribute__((vector_size(16)));
 typedef int16_t lru_shorts __attribute__((vector_size(16)));
-typedef char lru_bytes __attribute__((vector_size(16)));
 
 /* Bit n of the result: way n of the 4 or 8 has the word, in the bits of
  * `mask`; the word has no others. */
@@ -87,7 +139,7 @@ static inline unsigned lru_match(const uint32_t *words, uint32_t word,
 	lru_shorts packed = __builtin_ia32_packssdw128(low, high);
 
 	return (unsigned)__builtin_ia32_pmovmskb128(
-		       (lru_bytes)__builtin_ia32_packsswb128(packed, packed)) &
+		       (lru_chars)__builtin_ia32_packsswb128(packed, packed)) &
 	       0xff;
 #else
 	unsigned bits = 0;

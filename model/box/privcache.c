@@ -30,59 +30,100 @@ enum {
 	TAG_SHIFT = 2,
 };
 
-static inline uint32_t word_of(uint64_t line, unsigned sets)
+enum { L1D_SHIFT = 6 };
+
+_Static_assert(1 << L1D_SHIFT == PRIVCACHE_L1D_SETS, "sets of the L1D");
+
+static inline unsigned l1i_shift(const struct privcache *cache)
 {
-	return (uint32_t)(line / sets) << TAG_SHIFT | VALID;
+	return cache->shape.l1i_ways == 4 ? 7 : 6;
 }
 
-static inline uint64_t line_of(uint32_t word, unsigned set, unsigned sets)
+static inline unsigned l2_shift(const struct privcache *cache)
 {
-	return (uint64_t)(word >> TAG_SHIFT) * sets + set;
+	return cache->shape.l2_set_shift;
 }
 
-/* A set of one of the three caches. */
+/* In a cache of 1 << shift sets. */
+static inline uint32_t word_of(uint64_t line, unsigned shift)
+{
+	return (uint32_t)(line >> shift) << TAG_SHIFT | VALID;
+}
+
+static inline uint64_t line_of(uint32_t word, uint64_t set, unsigned shift)
+{
+	return (uint64_t)(word >> TAG_SHIFT) << shift | set;
+}
+
+static inline unsigned set_of(uint64_t line, unsigned shift)
+{
+	return line & ((1u << shift) - 1);
+}
+
+/* A set of one of the three caches; the L2's order is the wide one. */
 struct set {
 	uint32_t *words, *order;
+	lru_bytes *wide;
 	unsigned ways;
 };
 
 static inline struct set l1d_set(struct privcache *cache, uint64_t line)
 {
-	unsigned set = line % PRIVCACHE_L1D_SETS;
+	unsigned set = set_of(line, L1D_SHIFT);
 
-	return (struct set){ cache->l1d[set], &cache->l1d_order[set],
+	return (struct set){ cache->l1d[set], &cache->l1d_order[set], NULL,
 			     PRIVCACHE_L1D_WAYS };
 }
 
 static inline struct set l1i_set(struct privcache *cache, uint64_t line)
 {
-	unsigned set = line % PRIVCACHE_L1I_SETS;
+	unsigned set = set_of(line, l1i_shift(cache));
+	unsigned ways = cache->shape.l1i_ways;
 
-	return (struct set){ cache->l1i[set], &cache->l1i_order[set],
-			     PRIVCACHE_L1I_WAYS };
+	return (struct set){ &cache->l1i[set * ways], &cache->l1i_order[set],
+			     NULL, ways };
 }
 
 static inline struct set l2_set(struct privcache *cache, uint64_t line)
 {
-	unsigned set = line % PRIVCACHE_L2_SETS;
+	unsigned set = set_of(line, l2_shift(cache));
+	unsigned ways = cache->shape.l2_ways;
 
-	return (struct set){ cache->l2[set], &cache->l2_order[set],
-			     PRIVCACHE_L2_WAYS };
+	return (struct set){ &cache->l2[set * ways], NULL,
+			     &cache->l2_order[set], ways };
 }
 
 /* The way that holds the line, or the number of ways. No two ways hold it, nor
  * does an empty one. */
 static inline unsigned find(struct set set, uint32_t word)
 {
-	return (unsigned)__builtin_ctz(
-		lru_match(set.words, word, ~(uint32_t)DIRTY, set.ways) |
-		1u << set.ways);
+	unsigned match = lru_match(set.words, word, ~(uint32_t)DIRTY,
+				   set.ways < 8 ? 4 : 8);
+
+	if (set.ways > 8)
+		match |= lru_match(set.words + 8, word, ~(uint32_t)DIRTY, 8)
+			 << 8;
+	return (unsigned)__builtin_ctz(match | 1u << set.ways);
+}
+
+static inline void use_way(struct set set, unsigned way)
+{
+	if (set.wide)
+		lru_use_wide(set.wide, way);
+	else
+		lru_use(set.order, way);
+}
+
+static inline unsigned renew_oldest(struct set set)
+{
+	return set.wide ? lru_renew_oldest_wide(set.wide, set.ways)
+			: lru_renew_oldest(set.order, set.ways);
 }
 
 /* `word` takes the place of the oldest line, which is returned. */
 static inline uint32_t insert(struct set set, uint32_t word)
 {
-	unsigned way = lru_renew_oldest(set.order, set.ways);
+	unsigned way = renew_oldest(set);
 	uint32_t victim = set.words[way];
 
 	set.words[way] = word;
@@ -92,14 +133,17 @@ static inline uint32_t insert(struct set set, uint32_t word)
 static inline void remove_way(struct set set, unsigned way)
 {
 	set.words[way] = 0;
-	lru_retire(set.order, way, set.ways);
+	if (set.wide)
+		lru_retire_wide(set.wide, way, set.ways);
+	else
+		lru_retire(set.order, way, set.ways);
 }
 
 /* A line that was fetched, too, leaves the L1I when it is written back. */
 static void forget_code(struct privcache *cache, uint64_t line)
 {
 	struct set set = l1i_set(cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
+	unsigned way = find(set, word_of(line, l1i_shift(cache)));
 
 	if (way == set.ways)
 		return;
@@ -114,7 +158,7 @@ l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 	  enum uncore_core_count count, struct privcache_request *out)
 {
 	uint32_t victim = insert(l2_set(cache, line),
-				 word_of(line, PRIVCACHE_L2_SETS) | dirty);
+				 word_of(line, l2_shift(cache)) | dirty);
 
 	if (!(victim & DIRTY)) {
 		cache->counts[count] += victim != 0;
@@ -122,8 +166,8 @@ l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 	}
 	cache->counts[count + 1]++;
 	*out = (struct privcache_request){
-		.line = line_of(victim, line % PRIVCACHE_L2_SETS,
-				PRIVCACHE_L2_SETS),
+		.line = line_of(victim, set_of(line, l2_shift(cache)),
+				l2_shift(cache)),
 		.kind = UNCORE_ACCESS_WRITEBACK,
 	};
 	forget_code(cache, out->line);
@@ -135,7 +179,7 @@ static unsigned l2_write_back(struct privcache *cache, uint64_t line,
 			      struct privcache_request *out)
 {
 	struct set set = l2_set(cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
+	unsigned way = find(set, word_of(line, l2_shift(cache)));
 
 	if (way == set.ways)
 		return l2_insert(cache, line, DIRTY, UNCORE_CORE_L2_OUT_CLEAN,
@@ -150,7 +194,7 @@ static inline bool l2_use(struct privcache *cache, uint64_t line,
 			  uint32_t *dirty)
 {
 	struct set set = l2_set(cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
+	unsigned way = find(set, word_of(line, l2_shift(cache)));
 
 	if (way == set.ways)
 		return false;
@@ -158,7 +202,7 @@ static inline bool l2_use(struct privcache *cache, uint64_t line,
 		*dirty = set.words[way] & DIRTY;
 		set.words[way] &= ~(uint32_t)DIRTY;
 	}
-	lru_use(set.order, way);
+	use_way(set, way);
 	return true;
 }
 
@@ -170,10 +214,10 @@ static unsigned request(struct privcache_request *out, uint64_t line,
 }
 
 /* The line that was used last lies there. */
-static inline void note(struct privcache *cache, uint64_t line, unsigned sets,
+static inline void note(struct privcache *cache, uint64_t line, unsigned shift,
 			unsigned way, uint32_t word)
 {
-	cache->latest.set = (uint16_t)(line % sets);
+	cache->latest.set = (uint16_t)set_of(line, shift);
 	cache->latest.way = (uint8_t)way;
 	cache->latest.is_dirty = word & DIRTY;
 }
@@ -182,14 +226,14 @@ static __attribute__((noinline)) unsigned
 fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 {
 	struct set set = l1i_set(cache, line);
-	uint32_t word = word_of(line, PRIVCACHE_L1I_SETS);
+	uint32_t word = word_of(line, l1i_shift(cache));
 	unsigned way = find(set, word);
 	unsigned n = 0;
 
 	cache->found = PRIVCACHE_IN_L1;
 	if (way < set.ways) {
-		lru_use(set.order, way);
-		note(cache, line, PRIVCACHE_L1I_SETS, way, word);
+		use_way(set, way);
+		note(cache, line, l1i_shift(cache), way, word);
 		return 0;
 	}
 	if (l2_use(cache, line, NULL)) {
@@ -203,9 +247,9 @@ fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 			       out + n);
 	}
 	cache->moves++;
-	way = lru_renew_oldest(set.order, set.ways);
+	way = renew_oldest(set);
 	set.words[way] = word;
-	note(cache, line, PRIVCACHE_L1I_SETS, way, word);
+	note(cache, line, l1i_shift(cache), way, word);
 	return n;
 }
 
@@ -227,20 +271,19 @@ static inline unsigned put_near(struct privcache *cache, uint64_t line,
 				uint32_t dirty, struct privcache_request *out)
 {
 	struct set set = l1d_set(cache, line);
-	unsigned way = lru_renew_oldest(set.order, set.ways);
+	unsigned way = renew_oldest(set);
 	uint32_t victim = set.words[way];
 
-	count_fill(cache, line % PRIVCACHE_L1D_SETS);
-	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
-	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
+	count_fill(cache, set_of(line, L1D_SHIFT));
+	set.words[way] = word_of(line, L1D_SHIFT) | dirty;
+	note(cache, line, L1D_SHIFT, way, set.words[way]);
 	cache->moves++;
 	if (!(victim & DIRTY))
 		return 0;
 	cache->moves++;
 	cache->counts[UNCORE_CORE_L1D_DIRTY_VICTIMS]++;
 	return l2_write_back(
-		cache,
-		line_of(victim, line % PRIVCACHE_L1D_SETS, PRIVCACHE_L1D_SETS),
+		cache, line_of(victim, set_of(line, L1D_SHIFT), L1D_SHIFT),
 		out);
 }
 
@@ -296,15 +339,15 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 
 	if (use == PRIVCACHE_FETCH)
 		return fetch(cache, line, out);
-	way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
+	way = find(set, word_of(line, L1D_SHIFT));
 	if (way == set.ways)
 		return fill(cache, line, use == PRIVCACHE_STORE, out);
 	cache->found = PRIVCACHE_IN_L1;
-	lru_use(set.order, way);
+	use_way(set, way);
 	word = set.words[way];
 	if (use == PRIVCACHE_STORE)
 		set.words[way] |= DIRTY;
-	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
+	note(cache, line, L1D_SHIFT, way, set.words[way]);
 	if (use != PRIVCACHE_STORE || (word & DIRTY))
 		return 0;
 	request(out, line, UNCORE_ACCESS_OWN);
@@ -316,7 +359,7 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
 {
 	struct set set = l1d_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
+	unsigned way = find(set, word_of(line, L1D_SHIFT));
 
 	return way < set.ways ? set.words[way] : 0;
 }
@@ -324,7 +367,7 @@ static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
 static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
 {
 	struct set set = l1i_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
+	unsigned way = find(set, word_of(line, l1i_shift(cache)));
 
 	return way < set.ways ? set.words[way] : 0;
 }
@@ -332,7 +375,7 @@ static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
 static uint32_t in_l2(const struct privcache *cache, uint64_t line)
 {
 	struct set set = l2_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
+	unsigned way = find(set, word_of(line, l2_shift(cache)));
 
 	return way < set.ways ? set.words[way] : 0;
 }
@@ -529,12 +572,12 @@ static uint32_t take(struct set set, uint32_t word, bool downgrade)
 bool privcache_invalidate(struct privcache *cache, uint64_t line,
 			  bool downgrade)
 {
-	uint32_t l1d = take(l1d_set(cache, line),
-			    word_of(line, PRIVCACHE_L1D_SETS), downgrade);
-	uint32_t l2 = take(l2_set(cache, line),
-			   word_of(line, PRIVCACHE_L2_SETS), downgrade);
+	uint32_t l1d =
+		take(l1d_set(cache, line), word_of(line, L1D_SHIFT), downgrade);
+	uint32_t l2 = take(l2_set(cache, line), word_of(line, l2_shift(cache)),
+			   downgrade);
 	uint32_t l1i = take(l1i_set(cache, line),
-			    word_of(line, PRIVCACHE_L1I_SETS), downgrade);
+			    word_of(line, l1i_shift(cache)), downgrade);
 
 	cache->changes += l1d || l1i;
 	if (l1d & DIRTY)
@@ -565,33 +608,40 @@ bool privcache_is_near(const struct privcache *cache, uint64_t line)
 	return in_l1d(cache, line);
 }
 
-unsigned privcache_lines(const struct privcache *cache, unsigned *at,
-			 uint64_t lines[8])
+/* Of one set. */
+static unsigned lines_of(const uint32_t *ways, unsigned num_ways, unsigned set,
+			 unsigned shift, uint64_t *lines)
 {
 	unsigned num = 0;
 
-	while (!num && *at < PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS +
-				       PRIVCACHE_L2_SETS) {
-		const uint32_t *ways = cache->l1d[0];
-		unsigned sets = PRIVCACHE_L1D_SETS;
-		unsigned num_ways = PRIVCACHE_L1D_WAYS;
+	for (unsigned way = 0; way < num_ways; way++)
+		if (ways[set * num_ways + way])
+			lines[num++] =
+				line_of(ways[set * num_ways + way], set, shift);
+	return num;
+}
+
+unsigned privcache_lines(const struct privcache *cache, unsigned *at,
+			 uint64_t lines[PRIVCACHE_MAX_WAYS])
+{
+	const struct privcache_shape *shape = &cache->shape;
+	unsigned first_l1i = PRIVCACHE_L1D_SETS;
+	unsigned first_l2 = first_l1i + privcache_l1i_sets(shape);
+	unsigned num = 0;
+
+	while (!num && *at < first_l2 + privcache_l2_sets(shape)) {
 		unsigned set = (*at)++;
 
-		if (set >= PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS) {
-			set -= PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS;
-			ways = cache->l2[0];
-			sets = PRIVCACHE_L2_SETS;
-			num_ways = PRIVCACHE_L2_WAYS;
-		} else if (set >= PRIVCACHE_L1D_SETS) {
-			set -= PRIVCACHE_L1D_SETS;
-			ways = cache->l1i[0];
-			sets = PRIVCACHE_L1I_SETS;
-			num_ways = PRIVCACHE_L1I_WAYS;
-		}
-		for (unsigned way = 0; way < num_ways; way++)
-			if (ways[set * num_ways + way])
-				lines[num++] = line_of(
-					ways[set * num_ways + way], set, sets);
+		if (set >= first_l2)
+			num = lines_of(cache->l2, shape->l2_ways,
+				       set - first_l2, l2_shift(cache), lines);
+		else if (set >= first_l1i)
+			num = lines_of(cache->l1i, shape->l1i_ways,
+				       set - first_l1i, l1i_shift(cache),
+				       lines);
+		else
+			num = lines_of(cache->l1d[0], PRIVCACHE_L1D_WAYS, set,
+				       L1D_SHIFT, lines);
 	}
 	return num;
 }
@@ -600,6 +650,7 @@ void privcache_reset(struct privcache *cache)
 {
 	uint32_t prefetchers = cache->prefetchers;
 	struct superqueue queue = cache->queue;
+	struct privcache_shape shape = cache->shape;
 	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 
 	memcpy(counts, cache->counts, sizeof(counts));
@@ -607,4 +658,5 @@ void privcache_reset(struct privcache *cache)
 	memcpy(cache->counts, counts, sizeof(counts));
 	cache->prefetchers = prefetchers;
 	cache->queue = queue;
+	cache->shape = shape;
 }

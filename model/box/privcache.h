@@ -5,10 +5,11 @@
  * what the uncore sees of them comes out. The same code runs beside a program
  * (in the front end and the guest's plugin) and behind the built-in workloads.
  *
- * Sizes are those of the Xeon E7's core: L1I 32 KB 4-way, L1D 32 KB 8-way, L2
- * 256 KB 8-way, lines of 64 bytes, true LRU, write-back. No pointers inside, so
- * the struct may lie in shared memory; all zero means empty, all prefetchers
- * off. Not thread safe. Freestanding: it needs memset() and memcpy() only.
+ * L1D and L1I have 32 KB, as in all these processors, the L1D 8 ways; what else
+ * differs is the machine's (struct privcache_shape). Lines of 64 bytes, true
+ * LRU, write-back. No pointers inside, so the struct may lie in shared memory; all
+ * zero but for the shape means empty, all prefetchers off. Not thread safe.
+ * Freestanding: it needs memset() and memcpy() only.
  */
 #ifndef UNCORE_PRIVCACHE_H
 #define UNCORE_PRIVCACHE_H
@@ -24,10 +25,11 @@
 enum {
 	PRIVCACHE_L1D_SETS = 64,
 	PRIVCACHE_L1D_WAYS = 8,
-	PRIVCACHE_L1I_SETS = 128,
-	PRIVCACHE_L1I_WAYS = 4,
-	PRIVCACHE_L2_SETS = 512,
-	PRIVCACHE_L2_WAYS = 8,
+	PRIVCACHE_L1I_LINES = 512,
+	PRIVCACHE_L1I_MAX_SETS = 128,
+	PRIVCACHE_L2_MAX_LINES = 32768, /* 2 MB */
+	PRIVCACHE_L2_MAX_SETS = 4096,
+	PRIVCACHE_MAX_WAYS = 16,
 	/* One access makes at most so many requests: the line and two victims;
 	 * as many for each of the L1D's two prefetchers; and each of these
 	 * three looks the L2 up, for which it asks for lines with a victim
@@ -41,6 +43,12 @@ enum {
 /* Lines at and above this number (4 TB) cannot be told from lower ones. */
 #define PRIVCACHE_MAX_LINES (UINT64_C(1) << 36)
 
+struct privcache_shape {
+	uint8_t l1i_ways;     /* 4 or 8 */
+	uint8_t l2_ways;      /* 8 or 16 */
+	uint8_t l2_set_shift; /* it has 1 << so many sets, 6 to 12 */
+};
+
 /* Where a line is in the L1D or L1I. */
 struct privcache_place {
 	uint16_t set;
@@ -53,12 +61,11 @@ enum privcache_found { PRIVCACHE_IN_L1, PRIVCACHE_IN_L2, PRIVCACHE_OUTSIDE };
 
 struct privcache {
 	uint32_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
-	uint32_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
-	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
+	uint32_t l1i[PRIVCACHE_L1I_LINES]; /* set by set */
 	/* In which order the ways of a set were used (lru.h). */
 	uint32_t l1d_order[PRIVCACHE_L1D_SETS];
-	uint32_t l1i_order[PRIVCACHE_L1I_SETS];
-	uint32_t l2_order[PRIVCACHE_L2_SETS];
+	uint32_t l1i_order[PRIVCACHE_L1I_MAX_SETS];
+	struct privcache_shape shape; /* to be set by the owner at first */
 	/* PREFETCH_* that are on; to be set by the owner at any time. */
 	uint32_t prefetchers;
 	/* How often the L1D or L1I lost a line or its dirt, and not to another
@@ -85,6 +92,8 @@ struct privcache {
 	/* By enum uncore_core_count; instructions are the owner's to count
 	 * (privcache_retire()). */
 	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
+	lru_bytes l2_order[PRIVCACHE_L2_MAX_SETS];
+	uint32_t l2[PRIVCACHE_L2_MAX_LINES]; /* set by set */
 };
 
 enum privcache_use {
@@ -159,13 +168,24 @@ static inline void privcache_retire(struct privcache *cache,
 		cache->counts[UNCORE_CORE_STORES]++;
 }
 
-/* All lines, set by set: returns how many of them stand in lines[] (at most 8),
- * 0 when there are no more. *at is 0 at first. Some come more than once. */
+/* All lines, set by set: returns how many of them stand in lines[], 0 when there
+ * are no more. *at is 0 at first. Some come more than once. */
 unsigned privcache_lines(const struct privcache *cache, unsigned *at,
-			 uint64_t lines[8]);
+			 uint64_t lines[PRIVCACHE_MAX_WAYS]);
 
-/* Forgets all lines, dirty ones too, but neither which prefetchers are on nor
- * what was counted. */
+/* The sets of the L1I and the L2. */
+static inline unsigned privcache_l1i_sets(const struct privcache_shape *shape)
+{
+	return PRIVCACHE_L1I_LINES >> (shape->l1i_ways == 4 ? 2 : 3);
+}
+
+static inline unsigned privcache_l2_sets(const struct privcache_shape *shape)
+{
+	return 1u << shape->l2_set_shift;
+}
+
+/* Forgets all lines, dirty ones too, but not the shape, which prefetchers are
+ * on, nor what was counted. */
 void privcache_reset(struct privcache *cache);
 
 #endif

@@ -12,6 +12,7 @@
 #include "model/box/core.h"
 #include "model/box/kind.h"
 #include "model/box/llc.h"
+#include "model/box/privcache.h"
 #include "model/box/superqueue.h"
 #include "model/fault/fault.h"
 #include "model/machine/machine.h"
@@ -82,6 +83,18 @@ static inline struct superqueue core_queue(const double *param)
 		.limit = (unsigned)param[PARAM_CORE_PREFETCH_LIMIT],
 		.window = (unsigned)param[PARAM_CORE_WINDOW],
 		.latency = (unsigned)param[PARAM_CORE_PREFETCH_CYCLES],
+	};
+}
+
+static inline struct privcache_shape core_caches(const double *param)
+{
+	unsigned ways = param[PARAM_CORE_L2_WAYS] > 0 ? 16 : 8;
+	unsigned shift = 11 + (unsigned)param[PARAM_CORE_L2]; /* of 128 KB */
+
+	return (struct privcache_shape){
+		.l1i_ways = param[PARAM_CORE_L1I_WAYS] > 0 ? 8 : 4,
+		.l2_ways = (uint8_t)ways,
+		.l2_set_shift = (uint8_t)(shift - (ways == 8 ? 3 : 4)),
 	};
 }
 

@@ -111,6 +111,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 		arena->cores[i].cache.prefetchers =
 			uncore_model_prefetchers(model, i);
 		arena->cores[i].cache.queue = core_queue(param);
+		arena->cores[i].cache.shape = core_caches(param);
 	}
 	arena->core_khz = whole(param[PARAM_CORE_CLOCK] * 1e3);
 	arena->clock_hz = (uint64_t)(param[PARAM_CORE_CLOCK] * 1e6 + 0.5);

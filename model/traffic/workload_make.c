@@ -251,6 +251,7 @@ static void place_threads(struct part *part, struct workload *w,
 					 ->cores[core % w->cores_per_socket]
 					 .prefetchers;
 		thread->cache.queue = w->queue;
+		thread->cache.shape = w->caches;
 		thread->lines = part->size_bytes / 64;
 		if (!part->is_shared)
 			thread->lines /= part->num_threads;
@@ -351,6 +352,7 @@ static struct workload *make(const struct uncore_model *model, const char *spec,
 		if (w->tlb == TLB_NOT_BUILT_IN)
 			w->tlb = 0;
 		w->queue = core_queue(model->param);
+		w->caches = core_caches(model->param);
 		w->table_frames = uncore_model_memory_lines(model, 0) /
 				  LINES_PER_FRAME / ENTRIES_PER_TABLE;
 		problem = add_parts(w, model, text);

@@ -133,6 +133,7 @@ struct workload {
 	unsigned l1_cycles, l2_cycles, stlb_cycles;
 	unsigned tlb;		 /* core.tlb */
 	struct superqueue queue; /* of each core */
+	struct privcache_shape caches;
 	/* Frames for page tables, at the end of each socket's memory. */
 	uint64_t table_frames;
 	double cpi;

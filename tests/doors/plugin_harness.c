@@ -254,6 +254,9 @@ static int make_channel(char **argv)
 	channel->num_sockets = (uint32_t)atoi(argv[1]);
 	channel->cores_per_socket = (uint32_t)atoi(argv[2]);
 	channel->num_cpus = channel->num_sockets * channel->cores_per_socket;
+	channel->l1i_ways = 4;
+	channel->l2_ways = 8;
+	channel->l2_sets = 512;
 	for (i = 0; i < channel->num_sockets; i++) {
 		channel->ram_bytes[i] = (uint64_t)atoi(argv[3]) << 20;
 		channel->ram_first[i] = i * channel->ram_bytes[i];

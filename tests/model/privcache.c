@@ -16,6 +16,23 @@
 #include "uncore/model.h"
 
 static struct privcache cache;
+
+#define L1I_SETS privcache_l1i_sets(&cache.shape)
+#define L1I_WAYS cache.shape.l1i_ways
+#define L2_SETS	 privcache_l2_sets(&cache.shape)
+#define L2_WAYS	 cache.shape.l2_ways
+
+/* Westmere, Sandy Bridge, Skylake-SP, and the smallest and largest that are. */
+static const struct privcache_shape shapes_of_caches[] = {
+	{ 4, 8, 9 }, { 8, 8, 9 }, { 8, 16, 10 }, { 4, 16, 7 }, { 8, 8, 12 },
+};
+
+static void begin(struct privcache_shape shape)
+{
+	memset(&cache, 0, sizeof(cache));
+	cache.shape = shape;
+}
+
 static struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 
 static void expect(uint64_t line, enum privcache_use use, unsigned num)
@@ -26,7 +43,7 @@ static void expect(uint64_t line, enum privcache_use use, unsigned num)
 static void second_use_stays_inside(void **state)
 {
 	(void)state;
-	privcache_reset(&cache);
+	begin(shapes_of_caches[0]);
 	expect(77, PRIVCACHE_LOAD, 1);
 	assert_int_equal(out[0].line, 77);
 	assert_int_equal(out[0].kind, UNCORE_ACCESS_READ);
@@ -41,7 +58,7 @@ static void second_use_stays_inside(void **state)
 static void first_store_asks(void **state)
 {
 	(void)state;
-	privcache_reset(&cache);
+	begin(shapes_of_caches[0]);
 	expect(5, PRIVCACHE_LOAD, 1);
 	expect(5, PRIVCACHE_STORE, 1);
 	assert_int_equal(out[0].kind, UNCORE_ACCESS_OWN);
@@ -62,18 +79,17 @@ static void ninth_line_of_a_set_pushes_the_first_out(void **state)
 	unsigned i;
 
 	(void)state;
-	privcache_reset(&cache);
+	begin(shapes_of_caches[0]);
 	for (i = 0; i < 8; i++)
-		expect(i * PRIVCACHE_L2_SETS, PRIVCACHE_STORE, 1);
+		expect(i * L2_SETS, PRIVCACHE_STORE, 1);
 	/* Out of the L2, but still dirty in the L1D; then down into the L2,
 	 * where it pushes a clean copy of the second one out. */
-	expect(8 * PRIVCACHE_L2_SETS, PRIVCACHE_LOAD, 1);
+	expect(8 * L2_SETS, PRIVCACHE_LOAD, 1);
 	assert_true(privcache_holds(&cache, 0));
 	for (i = 9; i < 40; i++)
-		privcache_access(&cache, i * PRIVCACHE_L2_SETS, PRIVCACHE_LOAD,
-				 0, out);
+		privcache_access(&cache, i * L2_SETS, PRIVCACHE_LOAD, 0, out);
 	for (i = 0; i < 8; i++)
-		assert_false(privcache_holds(&cache, i * PRIVCACHE_L2_SETS));
+		assert_false(privcache_holds(&cache, i * L2_SETS));
 }
 
 static uint64_t random_number(uint64_t *seed)
@@ -93,7 +109,7 @@ static void dirty_lines_never_get_lost(void **state)
 	unsigned step;
 
 	(void)state;
-	privcache_reset(&cache);
+	begin(shapes_of_caches[0]);
 	memset(owned, 0, sizeof(owned));
 	for (step = 0; step < STEPS; step++) {
 		uint64_t line = random_number(&seed) % LINES;
@@ -130,7 +146,7 @@ static void dirty_lines_never_get_lost(void **state)
 static void state_tells_dirt_and_place(void **state)
 {
 	(void)state;
-	privcache_reset(&cache);
+	begin(shapes_of_caches[0]);
 	assert_int_equal(privcache_state(&cache, 0), PRIVCACHE_NONE);
 	expect(3, PRIVCACHE_FETCH, 1);
 	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_CLEAN);
@@ -150,13 +166,13 @@ static void state_tells_dirt_and_place(void **state)
 
 /* A slow model of the caches: a list of lines for each set, latest first. */
 struct list {
-	uint64_t lines[8];
-	bool dirty[8];
+	uint64_t lines[16];
+	bool dirty[16];
 	unsigned num;
 };
 
-static struct list l1d[PRIVCACHE_L1D_SETS], l1i[PRIVCACHE_L1I_SETS],
-	l2[PRIVCACHE_L2_SETS];
+static struct list l1d[PRIVCACHE_L1D_SETS], l1i[PRIVCACHE_L1I_MAX_SETS],
+	l2[PRIVCACHE_L2_MAX_SETS];
 
 /* Takes a line out; whether it was there, and dirty. */
 static bool list_take(struct list *list, uint64_t line, bool *dirty)
@@ -200,9 +216,9 @@ static unsigned slow_l2_put(uint64_t line, bool dirty,
 	uint64_t victim = 0;
 	bool ignored;
 
-	if (!list_put(&l2[line % PRIVCACHE_L2_SETS], 8, line, dirty, &victim))
+	if (!list_put(&l2[line % L2_SETS], L2_WAYS, line, dirty, &victim))
 		return 0;
-	list_take(&l1i[victim % PRIVCACHE_L1I_SETS], victim, &ignored);
+	list_take(&l1i[victim % L1I_SETS], victim, &ignored);
 	requests[0].line = victim;
 	requests[0].kind = UNCORE_ACCESS_WRITEBACK;
 	return 1;
@@ -210,22 +226,22 @@ static unsigned slow_l2_put(uint64_t line, bool dirty,
 
 static unsigned slow_fetch(uint64_t line, struct privcache_request *requests)
 {
-	struct list *code = &l1i[line % PRIVCACHE_L1I_SETS];
-	struct list *both = &l2[line % PRIVCACHE_L2_SETS];
+	struct list *code = &l1i[line % L1I_SETS];
+	struct list *both = &l2[line % L2_SETS];
 	bool dirty = false;
 	uint64_t victim = 0;
 	unsigned num = 0;
 
 	if (!list_take(code, line, &dirty)) {
 		if (list_take(both, line, &dirty)) {
-			list_put(both, 8, line, dirty, &victim);
+			list_put(both, L2_WAYS, line, dirty, &victim);
 		} else {
 			requests[num].line = line;
 			requests[num++].kind = UNCORE_ACCESS_CODE;
 			num += slow_l2_put(line, false, requests + num);
 		}
 	}
-	list_put(code, 4, line, false, &victim);
+	list_put(code, L1I_WAYS, line, false, &victim);
 	return num;
 }
 
@@ -233,7 +249,7 @@ static unsigned slow_access(uint64_t line, enum privcache_use use,
 			    struct privcache_request *requests)
 {
 	struct list *data = &l1d[line % PRIVCACHE_L1D_SETS];
-	struct list *both = &l2[line % PRIVCACHE_L2_SETS];
+	struct list *both = &l2[line % L2_SETS];
 	bool store = use == PRIVCACHE_STORE, dirty = false;
 	bool is_in_l1, is_in_l2 = false;
 	uint64_t victim = 0;
@@ -245,7 +261,7 @@ static unsigned slow_access(uint64_t line, enum privcache_use use,
 	if (!is_in_l1) {
 		is_in_l2 = list_take(both, line, &dirty);
 		if (is_in_l2)
-			list_put(both, 8, line, false, &victim);
+			list_put(both, L2_WAYS, line, false, &victim);
 	}
 	if ((!is_in_l1 && !is_in_l2) || (store && !dirty)) {
 		requests[num].line = line;
@@ -256,7 +272,7 @@ static unsigned slow_access(uint64_t line, enum privcache_use use,
 		num += slow_l2_put(line, false, requests + num);
 	if (!list_put(data, 8, line, dirty || store, &victim))
 		return num;
-	both = &l2[victim % PRIVCACHE_L2_SETS];
+	both = &l2[victim % L2_SETS];
 	for (unsigned i = 0; i < both->num; i++)
 		if (both->lines[i] == victim) {
 			both->dirty[i] = true;
@@ -286,49 +302,66 @@ static bool slow_invalidate(uint64_t line, bool downgrade)
 	bool dirty = slow_invalidate_in(&l1d[line % PRIVCACHE_L1D_SETS], line,
 					downgrade);
 
-	dirty |= slow_invalidate_in(&l2[line % PRIVCACHE_L2_SETS], line,
-				    downgrade);
-	slow_invalidate_in(&l1i[line % PRIVCACHE_L1I_SETS], line, downgrade);
+	dirty |= slow_invalidate_in(&l2[line % L2_SETS], line, downgrade);
+	slow_invalidate_in(&l1i[line % L1I_SETS], line, downgrade);
 	return dirty;
 }
 
-/* Every set has the same lines in the same order, dirty or not. */
-static void expect_same_set(const uint32_t *set, uint32_t order, unsigned ways,
-			    unsigned index, unsigned num_sets,
+/* A set has the same lines in the same order, dirty or not. */
+static void expect_same_set(const uint32_t *set, const unsigned *age,
+			    unsigned ways, unsigned index, unsigned num_sets,
 			    const struct list *list)
 {
 	for (unsigned way = 0; way < ways; way++) {
-		unsigned age = lru_age(order, way);
-
-		if (age >= list->num) {
+		if (age[way] >= list->num) {
 			assert_int_equal(set[way], 0);
 			continue;
 		}
 		assert_true(set[way]);
 		assert_int_equal((uint64_t)(set[way] >> 2) * num_sets + index,
-				 list->lines[age]);
-		assert_int_equal((set[way] & 2) != 0, list->dirty[age]);
+				 list->lines[age[way]]);
+		assert_int_equal((set[way] & 2) != 0, list->dirty[age[way]]);
 	}
+}
+
+static const unsigned *ages_of(uint32_t order)
+{
+	static unsigned ages[8];
+
+	for (unsigned way = 0; way < 8; way++)
+		ages[way] = lru_age(order, way);
+	return ages;
+}
+
+static const unsigned *wide_ages_of(lru_bytes order)
+{
+	static unsigned ages[16];
+
+	for (unsigned way = 0; way < 16; way++)
+		ages[way] = (unsigned)order[way] ^ way;
+	return ages;
 }
 
 static void expect_same_sets(void)
 {
 	for (unsigned i = 0; i < PRIVCACHE_L1D_SETS; i++)
-		expect_same_set(cache.l1d[i], cache.l1d_order[i], 8, i,
+		expect_same_set(cache.l1d[i], ages_of(cache.l1d_order[i]), 8, i,
 				PRIVCACHE_L1D_SETS, &l1d[i]);
-	for (unsigned i = 0; i < PRIVCACHE_L1I_SETS; i++)
-		expect_same_set(cache.l1i[i], cache.l1i_order[i], 4, i,
-				PRIVCACHE_L1I_SETS, &l1i[i]);
-	for (unsigned i = 0; i < PRIVCACHE_L2_SETS; i++)
-		expect_same_set(cache.l2[i], cache.l2_order[i], 8, i,
-				PRIVCACHE_L2_SETS, &l2[i]);
+	for (unsigned i = 0; i < L1I_SETS; i++)
+		expect_same_set(&cache.l1i[i * L1I_WAYS],
+				ages_of(cache.l1i_order[i]), L1I_WAYS, i,
+				L1I_SETS, &l1i[i]);
+	for (unsigned i = 0; i < L2_SETS; i++)
+		expect_same_set(&cache.l2[i * L2_WAYS],
+				wide_ages_of(cache.l2_order[i]), L2_WAYS, i,
+				L2_SETS, &l2[i]);
 }
 
 /* Which line lies where, as those were told who used it; forgotten as a whole
  * when somebody else has changed the caches. */
 static struct {
 	uint64_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
-	uint64_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
+	uint64_t l1i[PRIVCACHE_L1I_MAX_SETS][8];
 	uint32_t changes;
 } told;
 
@@ -346,9 +379,8 @@ static void note_place(uint64_t line, enum privcache_use use)
 static bool use_noted(uint64_t line, enum privcache_use use)
 {
 	bool is_code = use == PRIVCACHE_FETCH;
-	unsigned set =
-		line % (is_code ? PRIVCACHE_L1I_SETS : PRIVCACHE_L1D_SETS);
-	unsigned ways = is_code ? PRIVCACHE_L1I_WAYS : PRIVCACHE_L1D_WAYS;
+	unsigned set = line % (is_code ? L1I_SETS : PRIVCACHE_L1D_SETS);
+	unsigned ways = is_code ? L1I_WAYS : PRIVCACHE_L1D_WAYS;
 	const uint64_t *lines = is_code ? told.l1i[set] : told.l1d[set];
 
 	if (told.changes != cache.changes) {
@@ -365,26 +397,25 @@ static bool use_noted(uint64_t line, enum privcache_use use)
 
 /* Footprints around the sizes of L1D, L2, and far above; lines of few sets of
  * the L2 and of all; at the top of what a line's number can be. */
-static void same_as_lists(void **state)
+static void compare_with_lists(struct privcache_shape shape)
 {
-	static const struct {
+	const struct {
 		uint64_t first, stride, lines;
 	} shapes[] = {
 		{ 0, 1, 700 },	       { 1000, 1, 6000 },
-		{ 7, 64, 900 },	       { 3, PRIVCACHE_L2_SETS, 40 },
+		{ 7, 64, 900 },	       { 3, 1u << shape.l2_set_shift, 40 },
 		{ 0, 1, 1 << 20 },     { PRIVCACHE_MAX_LINES - 9000, 1, 9000 },
 		{ 1 << 30, 33, 5000 },
 	};
 	uint64_t seed = 99;
 
-	(void)state;
 	for (unsigned s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
-		privcache_reset(&cache);
+		begin(shape);
 		memset(l1d, 0, sizeof(l1d));
 		memset(l1i, 0, sizeof(l1i));
 		memset(l2, 0, sizeof(l2));
 		memset(&told, 0, sizeof(told));
-		for (unsigned step = 0; step < 200000; step++) {
+		for (unsigned step = 0; step < 60000; step++) {
 			struct privcache_request slow[PRIVCACHE_MAX_REQUESTS];
 			uint64_t line = shapes[s].first +
 					random_number(&seed) % shapes[s].lines *
@@ -418,13 +449,45 @@ static void same_as_lists(void **state)
 	}
 }
 
+static void same_as_lists(void **state)
+{
+	(void)state;
+	for (unsigned i = 0;
+	     i < sizeof(shapes_of_caches) / sizeof(shapes_of_caches[0]); i++)
+		compare_with_lists(shapes_of_caches[i]);
+}
+
+/* All lines are told, once for each cache they are in. */
+static void lines_are_told(void **state)
+{
+	(void)state;
+	for (unsigned i = 0;
+	     i < sizeof(shapes_of_caches) / sizeof(shapes_of_caches[0]); i++) {
+		uint64_t lines[PRIVCACHE_MAX_WAYS], sum = 0;
+		unsigned at = 0, num, all = 0;
+
+		begin(shapes_of_caches[i]);
+		for (uint64_t line = 0; line < 300; line++) {
+			privcache_access(&cache, 7 * line, PRIVCACHE_LOAD, 0,
+					 out);
+			privcache_access(&cache, 7 * line, PRIVCACHE_FETCH, 0,
+					 out);
+		}
+		while ((num = privcache_lines(&cache, &at, lines)))
+			for (all += num; num--;)
+				sum += lines[num];
+		assert_int_equal(all, 3 * 300);
+		assert_int_equal(sum, 3 * 7 * (300 * 299 / 2));
+	}
+}
+
 /* Loads of so many lines in turn, from each array one after the other; arrays
  * are `apart` lines from each other, their own lines `step`. Of 100 fills. */
 static double crowded(unsigned arrays, uint64_t apart, uint64_t step)
 {
 	const uint64_t *counts = cache.counts;
 
-	memset(&cache, 0, sizeof(cache));
+	begin(shapes_of_caches[0]);
 	for (uint64_t i = 0; i < 4096; i++)
 		for (unsigned n = 0; n < arrays; n++)
 			privcache_access(&cache, n * apart + i * step,
@@ -457,6 +520,7 @@ int main(void)
 		cmocka_unit_test(dirty_lines_never_get_lost),
 		cmocka_unit_test(state_tells_dirt_and_place),
 		cmocka_unit_test(same_as_lists),
+		cmocka_unit_test(lines_are_told),
 		cmocka_unit_test(crowds_are_where_lines_share_sets),
 	};
 
