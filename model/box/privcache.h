@@ -7,8 +7,8 @@
  *
  * L1D and L1I have 32 KB, as in all these processors, the L1D 8 ways; what else
  * differs is the machine's (struct privcache_shape). Lines of 64 bytes, true
- * LRU, write-back. No pointers inside, so the struct may lie in shared memory; all
- * zero but for the shape means empty, all prefetchers off. Not thread safe.
+ * LRU, write-back. No pointers inside, so the struct may lie in shared memory;
+ * all zero but for the shape means empty, all prefetchers off. Not thread safe.
  * Freestanding: it needs memset() and memcpy() only.
  */
 #ifndef UNCORE_PRIVCACHE_H
@@ -168,8 +168,8 @@ static inline void privcache_retire(struct privcache *cache,
 		cache->counts[UNCORE_CORE_STORES]++;
 }
 
-/* All lines, set by set: returns how many of them stand in lines[], 0 when there
- * are no more. *at is 0 at first. Some come more than once. */
+/* All lines, set by set: returns how many of them stand in lines[], 0 when
+ * there are no more. *at is 0 at first. Some come more than once. */
 unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 			 uint64_t lines[PRIVCACHE_MAX_WAYS]);
 
