@@ -49,6 +49,7 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 		     socket_param(own, PARAM_R2PCIE_REQUESTS),
 		     socket_param(own, PARAM_R2PCIE_INTERRUPTS));
 	iio_stop_init(iio);
+	irp_init(&iio->irp, &ep->engine, socket_bank(own, family, "irp", 0));
 	return iio;
 }
 
@@ -76,6 +77,7 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 				 : kind == UNCORE_ACCESS_UC_WRITE
 					 ? CBO_DEVICE_PARTIAL
 					 : CBO_DEVICE_WRITE;
+	uint64_t from = at;
 
 	if (!is_read)
 		ubox_is_written(iio->ep, iio->index, ep_io_stop(iio->ep), line,
@@ -83,6 +85,13 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 	at = cbo_device(iio->ep, iio->index, device, line, at);
 	if (is_read)
 		at = iio_hand_over(iio, IIO_DRS, at);
+	else
+		irp_tell_ack(&iio->irp, at);
+	irp_tell_request(&iio->irp,
+			 is_read			? IRP_READ
+			 : device == CBO_DEVICE_PARTIAL ? IRP_PART
+							: IRP_LINE,
+			 from, at);
 	engine_busy_until(&iio->ep->engine, at);
 	pcu_io_until(iio->ep->sockets[iio->index].pcu, at);
 	return at;
@@ -136,6 +145,7 @@ static uint64_t interrupt(void *object, unsigned target)
 
 	at = ubox_get(ep, socket, message, target, at);
 	at = trip_answer(ep, there, here, &packet, at);
+	irp_tell_ack(&iio->irp, at);
 	engine_busy_until(&ep->engine, at);
 	return at;
 }

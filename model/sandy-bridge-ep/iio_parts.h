@@ -7,20 +7,18 @@
 #define UNCORE_IIO_PARTS_H
 
 #include "model/sandy-bridge-ep/iio.h"
+#include "model/sandy-bridge-ep/irp.h"
 #include "model/station/calendar.h"
 #include "model/station/occupancy.h"
 #include "model/station/places.h"
 
 enum { IIO_RINGS = RING_BL + 1 };
 
-/* Classes of the ingress, as the unit masks have them. */
-enum iio_class { IIO_DRS, IIO_NCB, IIO_NCS, IIO_NUM_CLASSES };
-
 /* The queue of a ring. A message is in it from its insertion until the cycle in
  * which the last of it gets on the ring, a cycle for each slot at least. */
 struct iio_egress {
 	struct places room;
-	struct occupancy inside, refused;
+	struct occupancy inside, refused, refused_by_way[2];
 };
 
 /* Messages of a class for the IIO, and the credits for it. Data of devices'
@@ -42,6 +40,7 @@ struct iio {
 	struct calendar inserts, grants;
 	struct calendar port; /* into the IIO */
 	struct devices devices;
+	struct irp irp;
 };
 
 void iio_stop_init(struct iio *iio);

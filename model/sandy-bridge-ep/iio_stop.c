@@ -38,17 +38,8 @@ void iio_stop_init(struct iio *iio)
 		places_init(&iio->ingress[i].credits,
 			    socket_param(s, credits[i]));
 	}
-	sig_drives(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
-	sig_drives(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS, IIO_NUM_CLASSES);
-	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD, IIO_RINGS);
-	sig_drives(iio->bank, SIG_R2PCIE_TXR_INSERTS, 1);
-	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_FULL_AD, IIO_RINGS);
-	sig_drives(iio->bank, SIG_R2PCIE_TXR_NACKS_AD, IIO_RINGS);
-	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_USED_DRS, IIO_NUM_CLASSES);
-	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_ACQUIRED_DRS,
-		   IIO_NUM_CLASSES);
-	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_REJECT_DRS,
-		   IIO_NUM_CLASSES);
+	/* Those of the bridges are the ring's. */
+	sig_drives(iio->bank, 0, SIG_R2PCIE_SBO0_CREDITS_ACQUIRED_AD);
 	sig_add(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
 }
 
@@ -57,9 +48,12 @@ void iio_stop_fini(struct iio *iio)
 	for (unsigned i = 0; i < IIO_RINGS; i++) {
 		occupancy_free(&iio->egress[i].inside);
 		occupancy_free(&iio->egress[i].refused);
+		occupancy_free(&iio->egress[i].refused_by_way[0]);
+		occupancy_free(&iio->egress[i].refused_by_way[1]);
 	}
 	for (unsigned i = 0; i < IIO_NUM_CLASSES; i++)
 		occupancy_free(&iio->ingress[i].rejected);
+	irp_fini(&iio->irp);
 }
 
 /* One more is there from a cycle until another: the signal is 1 in those in
@@ -85,19 +79,22 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	struct iio *iio = ep->sockets[socket].iio;
 	struct iio_egress *egress = &iio->egress[kind];
 	uint64_t now = engine_now(&ep->engine);
+	uint64_t ready = at, last;
 	unsigned place = places_take(&egress->room, now, &at);
 	struct ring_ride ride;
 
+	irp_tell_stall(&iio->irp, kind, ready, at);
 	at = calendar_take(&iio->inserts, now, at, 1);
 	ride = ring_send(ep, socket, kind, ep_io_stop(ep), to, at + 1, slots);
 	places_hold(&egress->room, place, ride.injected);
 	sig_later(iio->bank, SIG_R2PCIE_TXR_INSERTS, at, 1);
-	sig_span(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD + kind, at,
-		 ride.injected, 1);
+	sig_span(iio->bank, R2PCIE_TXR_CYCLES_NE(kind), at, ride.injected, 1);
 	join(iio, &egress->inside, at, ride.injected, egress->room.num,
-	     SIG_R2PCIE_TXR_CYCLES_FULL_AD + kind);
-	join(iio, &egress->refused, at + 1, ride.injected - (slots - 1), 1,
-	     SIG_R2PCIE_TXR_NACKS_AD + kind);
+	     R2PCIE_TXR_CYCLES_FULL(kind));
+	last = ride.injected - (slots - 1);
+	join(iio, &egress->refused, at + 1, last, 1, R2PCIE_TXR_NACKS(kind));
+	join(iio, &egress->refused_by_way[ride.is_counter_clockwise], at + 1,
+	     last, 1, R2PCIE_TXR_NACK(ride.is_counter_clockwise, kind));
 	engine_busy_until(&ep->engine, ride.arrived);
 	return ride;
 }
@@ -131,14 +128,13 @@ uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived)
 	places_hold(&ingress->credits, credit, until);
 	if (cls != IIO_DRS)
 		places_hold(&ingress->room, ingress->place, granted);
-	sig_span(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS + cls, arrived,
-		 granted, 1);
+	irp_tell_ingress(&iio->irp, cls, granted, taken, ingress->credits.num);
+	sig_later(iio->bank, R2PCIE_RXR_INSERTS(cls), arrived, 1);
+	sig_span(iio->bank, R2PCIE_RXR_CYCLES_NE(cls), arrived, granted, 1);
 	join(iio, &ingress->rejected, arrived + 1, from, 1,
-	     SIG_R2PCIE_IIO_CREDITS_REJECT_DRS + cls);
-	sig_later(iio->bank, SIG_R2PCIE_IIO_CREDITS_ACQUIRED_DRS + cls, granted,
-		  1);
-	sig_span(iio->bank, SIG_R2PCIE_IIO_CREDITS_USED_DRS + cls, granted,
-		 until, 1);
+	     R2PCIE_IIO_CREDITS_REJECT(cls));
+	sig_later(iio->bank, R2PCIE_IIO_CREDITS_ACQUIRED(cls), granted, 1);
+	sig_span(iio->bank, R2PCIE_IIO_CREDITS_USED(cls), granted, until, 1);
 	engine_busy_until(&iio->ep->engine, until);
 	return taken;
 }
@@ -155,6 +151,11 @@ uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at)
 	bool is_posted = kind == UNCORE_ACCESS_UC_WRITE ||
 			 kind == UNCORE_ACCESS_WC_WRITE;
 
-	at = iio_hand_over(iio, is_posted ? IIO_NCB : IIO_NCS, at);
-	return is_posted ? at : at + iio->latency;
+	enum iio_class cls = is_posted ? IIO_NCB : IIO_NCS;
+	uint64_t answered;
+
+	at = iio_hand_over(iio, cls, at);
+	answered = is_posted ? at : at + iio->latency;
+	irp_tell_outbound(&iio->irp, cls, at, answered);
+	return answered;
 }
