@@ -48,11 +48,10 @@ void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
  * it), or through the R-Box. Returns the cycle in which packet->dest has it.
  * *taken: the S-Box has taken it off the ring (the C-Box's credit is back);
  * later than `at` by some rounds of the ring if its queue was full, each of
- * them a bounce. `room_from`: the receiver has room from then on. A request
- * that is snooped for (agent_send_snoops()) is taken when there is room for its
- * snoops too. */
-uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
-		    uint64_t at, uint64_t room_from, uint64_t *taken);
+ * them a bounce. A request that is snooped for (agent_send_snoops()) is taken
+ * when there is room for its snoops too. */
+uint64_t agent_send(struct agent *agent, struct packet *packet, uint64_t at,
+		    uint64_t *taken);
 
 /* The snoops of a request (HOM0), one to the caching agent of the same side in
  * each other socket: arrived[i] belongs to socket i. *snoop becomes one of

@@ -171,7 +171,7 @@ static unsigned again_flag(struct agent *agent, unsigned place,
  * counts. */
 static SIG_SLOW uint64_t send_from_cbox(struct agent *agent,
 					struct packet *packet, uint64_t at,
-					uint64_t room_from, uint64_t *taken)
+					uint64_t *taken)
 {
 	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
 		[PACKET_DRS] = OUT_DRS,
@@ -190,7 +190,7 @@ static SIG_SLOW uint64_t send_from_cbox(struct agent *agent,
 	if (queue->used >= queue->room)
 		at = taken_from(agent, queue, 0, at);
 	*taken = at;
-	return send(agent, packet, queue, flags, at, room_from);
+	return send(agent, packet, queue, flags, at, 0);
 }
 
 /* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
@@ -207,42 +207,40 @@ static inline unsigned request_flag(const struct agent *agent,
 
 /* A HOM packet has been taken. */
 static inline uint64_t send_taken(struct agent *agent, struct packet *packet,
-				  uint64_t at, uint64_t room_from)
+				  uint64_t at)
 {
 	unsigned flags = request_flag(agent, packet);
 
 	return packet->dest == agent->bbox
-		       ? agent_pass(agent, packet, flags, at, room_from)
-		       : send(agent, packet, agent->out, flags, at, room_from);
+		       ? agent_pass(agent, packet, flags, at, 0)
+		       : send(agent, packet, agent->out, flags, at, 0);
 }
 
 /* There may be no room for one. */
 static SIG_SLOW uint64_t send_late(struct agent *agent, struct packet *packet,
-				   uint64_t at, uint64_t room_from,
-				   uint64_t *taken)
+				   uint64_t at, uint64_t *taken)
 {
 	bool is_snooped =
 		packet->mc == MC_HOM0 && agent->snooped >> packet->opcode & 1;
 
 	*taken = taken_from(agent, agent->out,
 			    is_snooped ? agent->num_snoops : 0, at);
-	return send_taken(agent, packet, *taken, room_from);
+	return send_taken(agent, packet, *taken);
 }
 
-uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
-		    uint64_t at, uint64_t room_from, uint64_t *taken)
+uint64_t agent_send(struct agent *agent, struct packet *packet, uint64_t at,
+		    uint64_t *taken)
 {
 	const struct agent_queue *hom = agent->out;
 	const struct agent_queue *snp = &agent->out[OUT_SNP * OUT_EACH];
 
-	(void)ex;
 	if (packet->cls != PACKET_HOM)
-		return send_from_cbox(agent, packet, at, room_from, taken);
+		return send_from_cbox(agent, packet, at, taken);
 	if (hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room ||
 	    snp->used + agent->num_snoops > snp->room)
-		return send_late(agent, packet, at, room_from, taken);
+		return send_late(agent, packet, at, taken);
 	*taken = at;
-	return send_taken(agent, packet, at, room_from);
+	return send_taken(agent, packet, at);
 }
 
 /* Snoops */

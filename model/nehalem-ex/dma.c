@@ -91,7 +91,7 @@ static void snoop_all(struct hub *hub, struct out_request *request, uint64_t at)
 	snoop.opcode = (uint8_t)agent_snoop_opcode(request->opcode);
 	for (unsigned i = 0; i < hub->ex->num_sockets; i++) {
 		snoop.dest = (uint8_t)NODE_SBOX(i, request->slice->side);
-		out_hear(request, i, &snoop, hub_send(hub, &snoop, at, 0));
+		out_hear(request, i, &snoop, hub_send(hub, &snoop, at));
 	}
 }
 
@@ -101,7 +101,7 @@ static uint64_t acknowledge(struct hub *hub, const struct dma *dma,
 {
 	struct packet packet = packet_of(hub, dma, HOM0_ACK_CNFLT, false);
 
-	at = hub_send(hub, &packet, at, 0);
+	at = hub_send(hub, &packet, at);
 	home_acknowledged(home_of(hub, dma), job, at);
 	return hear(hub, dma, job);
 }
@@ -162,7 +162,7 @@ static void ask_home(struct hub *hub, struct dma *dma, unsigned opcode,
 		.floor = values ? values_latest(values, dma->line) : 0,
 	};
 	fill_in(hub, &packet, &request->job);
-	request->job.arrived = hub_send(hub, &packet, ask->start, 0);
+	request->job.arrived = hub_send(hub, &packet, ask->start);
 	out_arrive(request);
 	if (!ex->has_directory)
 		snoop_all(hub, request, ask->start);
@@ -198,7 +198,7 @@ static uint64_t read_plain(struct hub *hub, const struct dma *dma)
 	struct home_job job = { 0 };
 
 	fill_in(hub, &packet, &job);
-	job.arrived = hub_send(hub, &packet, engine_now(&hub->ex->engine), 0);
+	job.arrived = hub_send(hub, &packet, engine_now(&hub->ex->engine));
 	home_arrive(hub->ex, home_of(hub, dma), &job);
 	home_begin(hub->ex, home_of(hub, dma), &job);
 	home_end(hub->ex, home_of(hub, dma), &job);
@@ -220,8 +220,8 @@ static uint64_t write(struct hub *hub, const struct dma *dma, unsigned opcode,
 	data.opcode = (uint8_t)data_opcode;
 	data.state = opcode == HOM0_NON_SNP_WR ? 0 : RDS_M;
 	data.flits = job.is_partial ? PACKET_FLITS_PARTIAL : PACKET_FLITS_LINE;
-	job.arrived = hub_send(hub, &packet, now, 0);
-	job.data_at = hub_send(hub, &data, now, 0);
+	job.arrived = hub_send(hub, &packet, now);
+	job.data_at = hub_send(hub, &data, now);
 	home_arrive(hub->ex, home_of(hub, dma), &job);
 	home_begin(hub->ex, home_of(hub, dma), &job);
 	home_end(hub->ex, home_of(hub, dma), &job);

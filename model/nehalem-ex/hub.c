@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The hub at its link: what its devices send, and answers to the accesses of
- * cores, after a time that a register takes. A hub has room for all answers to
- * its own requests, so only accesses of cores may have to wait.
+ * cores, after a time that a register takes. A hub has room for all that comes.
  */
 #include "model/nehalem-ex/hub.h"
 
@@ -15,7 +14,7 @@
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/system.h"
 
-enum { IN_ROOM = 64, FIRST_BELL = UNCORE_IO_SOCKET(0) };
+enum { FIRST_BELL = UNCORE_IO_SOCKET(0) };
 
 static uint64_t interrupt(void *object, unsigned target);
 
@@ -37,7 +36,6 @@ struct hub *hub_new(struct ex *ex, unsigned socket)
 	hub->index = socket;
 	hub->node = NODE_IOH(socket);
 	hub->latency_cycles = socket_param(own, PARAM_IO_LATENCY);
-	places_init(&hub->answers, IN_ROOM);
 	devices_init(&hub->devices, own, &behind, hub,
 		     socket_param(own, PARAM_IO_REQUESTS),
 		     socket_param(own, PARAM_IO_INTERRUPTS));
@@ -54,61 +52,20 @@ void hub_free(struct hub *hub)
 
 /* The link */
 
-static uint64_t room_at(struct ex *ex, const struct packet *packet,
-			uint64_t from, uint64_t room_from)
-{
-	const struct ex_socket *there = &ex->sockets[NODE_SOCKET(packet->dest)];
-
-	if (NODE_IS_BBOX(packet->dest))
-		return room_from;
-	return agent_room_from(ex, there->agents[NODE_SIDE(packet->dest)],
-			       packet->cls, false, from);
-}
-
-/* *entered: its first flit is on the link. */
-static uint64_t send(struct hub *hub, struct packet *packet, uint64_t at,
-		     uint64_t room_from, uint64_t *entered)
-{
-	struct ex *ex = hub->ex;
-	uint64_t slot = calendar_take(&hub->port, engine_now(&ex->engine),
-				      at + 1, packet->flits);
-	struct router_ride ride =
-		router_carry(ex, hub->index, RBOX_PORT_QPI3, packet, slot,
-			     room_at(ex, packet, slot, room_from));
-
-	*entered = ride.entered;
-	engine_busy_until(&ex->engine, ride.arrived);
-	return ride.arrived;
-}
-
-uint64_t hub_send(struct hub *hub, struct packet *packet, uint64_t at,
-		  uint64_t room_from)
+uint64_t hub_send(struct hub *hub, struct packet *packet, uint64_t at)
 {
 	uint64_t entered;
 
 	packet->source = (uint8_t)hub->node;
-	return send(hub, packet, at, room_from, &entered);
+	return system_carry(hub->ex, &hub->port, hub->index, RBOX_PORT_QPI3,
+			    packet, at, &entered);
 }
 
-void hub_expect(struct ex *ex, struct hub *hub, uint64_t from,
-		struct hub_visit *visit)
+uint64_t hub_answer(struct hub *hub, const struct packet *request, uint64_t at,
+		    struct packet *answer)
 {
-	visit->room_from = from;
-	visit->place = places_take(&hub->answers, engine_now(&ex->engine),
-				   &visit->room_from);
-}
-
-uint64_t hub_answer(struct ex *ex, struct hub *hub,
-		    const struct hub_visit *visit, const struct packet *request,
-		    uint64_t at, struct packet *answer)
-{
-	uint64_t entered;
-
-	(void)ex;
 	*answer = message_answer(request);
-	at = send(hub, answer, at + hub->latency_cycles, 0, &entered);
-	places_hold(&hub->answers, visit->place, entered);
-	return at;
+	return hub_send(hub, answer, at + hub->latency_cycles);
 }
 
 /* Interrupts of devices */
@@ -146,12 +103,12 @@ static uint64_t interrupt(void *object, unsigned target)
 	struct system_visit visit;
 	uint64_t at = engine_now(&ex->engine);
 
-	system_expect(ex, system,
-		      is_bell ? SYSTEM_DOOR_BELL
-			      : interrupt_buffer(ex, socket, packet.core),
-		      at, &visit);
-	at = hub_send(hub, &packet, at, visit.room_from);
-	system_arrive(system, &visit, at);
+	at = hub_send(hub, &packet, at);
+	visit = system_arrive(
+		system,
+		is_bell ? SYSTEM_DOOR_BELL
+			: interrupt_buffer(ex, socket, packet.core),
+		at);
 	if (!is_bell)
 		return interrupt_pass_on(ex, system, &visit, &packet, &answer);
 	at = system_serve(ex, system, &visit, &packet);

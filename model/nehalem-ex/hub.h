@@ -27,8 +27,7 @@ struct hub {
 	struct ex *ex;
 	struct socket *socket; /* at whose R-Box it is */
 	unsigned index, node, latency_cycles;
-	struct calendar port; /* packets ready for the link */
-	struct places answers;
+	struct calendar port;		      /* packets ready for the link */
 	struct places credits[HUB_MAX_HOMES]; /* of the homes' trackers */
 	struct dma dmas[HUB_REQUESTS];
 	struct devices devices;
@@ -38,25 +37,13 @@ struct hub {
 struct hub *hub_new(struct ex *ex, unsigned socket);
 void hub_free(struct hub *hub);
 
-/* A packet that was made in the cycle `at` leaves: packet->dest has it, where
- * there is room from room_from on (which is found out for S-Boxes). */
-uint64_t hub_send(struct hub *hub, struct packet *packet, uint64_t at,
-		  uint64_t room_from);
+/* A packet that was made in the cycle `at` leaves; when packet->dest has it. */
+uint64_t hub_send(struct hub *hub, struct packet *packet, uint64_t at);
 
-/* An access of a core that comes in the cycle `from` or later: there is room
- * for it from then on. */
-struct hub_visit {
-	unsigned place;
-	uint64_t room_from;
-};
-void hub_expect(struct ex *ex, struct hub *hub, uint64_t from,
-		struct hub_visit *visit);
-
-/* It has come in the cycle `at`: the device answers; when the answer is at the
- * requester. */
-uint64_t hub_answer(struct ex *ex, struct hub *hub,
-		    const struct hub_visit *visit, const struct packet *request,
-		    uint64_t at, struct packet *answer);
+/* A request of a core has come in the cycle `at`: the device answers; when the
+ * answer is at the requester. */
+uint64_t hub_answer(struct hub *hub, const struct packet *request, uint64_t at,
+		    struct packet *answer);
 
 /* dma.c, for the devices: from which cycle on the home of a line has a place of
  * its tracker; an access to memory begins now. */

@@ -64,7 +64,7 @@ static uint64_t to_cpu(struct ex *ex, struct system *system,
 	packet.core = (uint8_t)core;
 	if (!NODE_IS_IOH(request->source))
 		sig_later(system->bank, SIG_UBOX_IPIS_SENT, granted, 1);
-	at = system_send(ex, system, &packet, granted, 0, &sent);
+	at = system_send(ex, system, &packet, granted, &sent);
 	system_leave(ex, system, visit, sent);
 	return interrupt_tell(ex, &packet, at);
 }
@@ -104,8 +104,7 @@ static uint64_t broadcast(struct ex *ex, unsigned socket,
 			.message = MESSAGE_SPECIAL,
 			.core = AGENT_ALL_CORES,
 		};
-		uint64_t at =
-			system_send(ex, system, &packet, granted, 0, &sent);
+		uint64_t at = system_send(ex, system, &packet, granted, &sent);
 
 		last = sim_later(last, interrupt_tell(ex, &packet, at));
 	}
@@ -121,8 +120,7 @@ void interrupt_shut_down(struct ex *ex, unsigned socket)
 
 	if (system->shut_down_until > now)
 		return;
-	system_expect(ex, system, SYSTEM_SPECIAL, now, &visit);
-	system_arrive(system, &visit, visit.room_from);
+	visit = system_arrive(system, SYSTEM_SPECIAL, now);
 	system->shut_down_until =
 		broadcast(ex, socket, &visit, UNCORE_SPECIAL_SHUTDOWN);
 }
@@ -138,13 +136,13 @@ void interrupt_go(struct special *special)
 	struct packet answer;
 
 	special_take_entry(special, at);
-	system_expect(ex, system,
-		      is_interrupt ? interrupt_buffer(ex, socket,
-						      special->packet.core)
-				   : SYSTEM_SPECIAL,
-		      at, &visit);
-	at = special_send(special, at, visit.room_from);
-	system_arrive(system, &visit, at);
+	visit = system_arrive(
+		system,
+		is_interrupt
+			? interrupt_buffer(ex, socket, special->packet.core)
+			: SYSTEM_SPECIAL,
+		special_send(special, at));
+	at = visit.arrived;
 	if (is_interrupt) {
 		at = interrupt_pass_on(ex, system, &visit, &special->packet,
 				       &answer);

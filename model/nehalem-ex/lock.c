@@ -76,7 +76,7 @@ static uint64_t go_to_master(struct system_lock *own, struct special *special)
 	uint64_t at = special->acknowledged;
 
 	special_take_entry(special, at);
-	at = special_send(special, at, 0);
+	at = special_send(special, at);
 	sim_at(own->ex->engine.sim, at, enter, own, 0);
 	return at + system_of(own->ex, 0)->cycles;
 }
@@ -95,7 +95,7 @@ static uint64_t hub_agrees(struct hub *hub, uint64_t at)
 	};
 	struct packet answer = message_answer(&message);
 
-	return hub_send(hub, &answer, at, 0);
+	return hub_send(hub, &answer, at);
 }
 
 static void hub_stands(void *object, unsigned socket, uint64_t at)
@@ -133,7 +133,7 @@ static uint64_t tell_hubs(struct system_lock *own, struct packet *packet,
 		uint64_t there;
 
 		packet->dest = (uint8_t)hub->node;
-		there = system_send(ex, system_of(ex, 0), packet, at, 0, sent);
+		there = system_send(ex, system_of(ex, 0), packet, at, sent);
 		sim_at(ex->engine.sim, there, is_stop ? stop_hub : start_hub,
 		       own, i);
 		engine_busy_until(&ex->engine, there + 1);
@@ -173,7 +173,7 @@ static uint64_t tell_all(void *object, unsigned turn, bool is_stop, uint64_t at)
 	sim_at(ex->engine.sim, visit.arrived, leave, own, 0);
 	for (unsigned i = 0; i < sboxes; i++) {
 		packet.dest = (uint8_t)NODE_SBOX(i / EX_SIDES, i % EX_SIDES);
-		at = system_send(ex, master, &packet, visit.arrived, 0, &sent);
+		at = system_send(ex, master, &packet, visit.arrived, &sent);
 		last = sim_later(last, interrupt_tell(ex, &packet, at));
 	}
 	last = sim_later(last, tell_hubs(own, &packet, visit.arrived, &sent));

@@ -17,10 +17,9 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
-/* Over the ring to the S-Box and on; *taken: the S-Box has it. */
-static inline uint64_t send(struct agent *agent, struct slice *slice,
-			    struct packet *packet, uint64_t at,
-			    bool takes_credit, uint64_t *taken)
+uint64_t out_carry(struct agent *agent, struct slice *slice,
+		   struct packet *packet, uint64_t at, bool takes_credit,
+		   uint64_t *taken)
 {
 	struct floor *floor = slice->floor;
 	bool is_line = packet->cls == PACKET_DRS || packet->cls == PACKET_NCB;
@@ -32,7 +31,7 @@ static inline uint64_t send(struct agent *agent, struct slice *slice,
 		credit = places_take(&slice->credits,
 				     engine_now(&floor->ex->engine), &at);
 	at = floor_ride(floor, route, at).arrived;
-	at = agent_send(floor->ex, agent, packet, at, 0, taken);
+	at = agent_send(agent, packet, at, taken);
 	if (takes_credit)
 		places_hold(&slice->credits, credit, *taken);
 	return at;
@@ -44,7 +43,7 @@ uint64_t out_send(struct ex *ex, unsigned socket, struct slice *slice,
 	struct agent *agent = ex->sockets[socket].agents[slice->side];
 	uint64_t taken;
 
-	return send(agent, slice, packet, at, takes_credit, &taken);
+	return out_carry(agent, slice, packet, at, takes_credit, &taken);
 }
 
 static struct home *home_of(struct ex *ex, unsigned node)
@@ -232,8 +231,8 @@ void out_ask(struct out_request *request, uint64_t at)
 	uint64_t taken;
 
 	fill_in(request);
-	job->arrived = send(request->agent, request->slice, &job->request, at,
-			    true, &taken);
+	job->arrived = out_carry(request->agent, request->slice, &job->request,
+				 at, true, &taken);
 	home_arrive(ex, job->home, job);
 	request->owing = home_owing(job->home, job);
 	if (!ex->has_directory && agent_snoop_opcode(request->opcode) >= 0)
@@ -247,7 +246,7 @@ uint64_t out_acknowledge(struct out_request *request, uint64_t at)
 	uint64_t left, arrived;
 
 	packet.opcode = HOM0_ACK_CNFLT;
-	arrived = agent_send(ex, request->agent, &packet, at, 0, &left);
+	arrived = agent_send(request->agent, &packet, at, &left);
 	home_acknowledged(request->job.home, &request->job, arrived);
 	out_take_reply(request);
 	return out_deliver(ex, request->agent, &request->reply,

@@ -93,4 +93,9 @@ static inline struct delivery out_deliver(struct ex *ex, struct agent *agent,
 uint64_t out_send(struct ex *ex, unsigned socket, struct slice *slice,
 		  struct packet *packet, uint64_t at, bool takes_credit);
 
+/* The same; *taken: the S-Box has it. */
+uint64_t out_carry(struct agent *agent, struct slice *slice,
+		   struct packet *packet, uint64_t at, bool takes_credit,
+		   uint64_t *taken);
+
 #endif

@@ -11,7 +11,6 @@
 #include "model/nehalem-ex/floor.h"
 #include "model/nehalem-ex/home_parts.h"
 #include "model/nehalem-ex/hub.h"
-#include "model/nehalem-ex/system.h"
 
 #define LONG_CYCLES (UINT64_C(1) << 32)
 
@@ -62,8 +61,7 @@ static const char *check_hub(const struct ex *ex, const struct hub *hub)
 	for (unsigned i = 0; i < ex->num_sockets * EX_SIDES; i++)
 		if (is_lost(ex, &hub->credits[i]))
 			return "a tracker credit of an I/O hub is lost";
-	if (is_lost(ex, &hub->answers) ||
-	    devices_have_lost(&hub->devices,
+	if (devices_have_lost(&hub->devices,
 			      engine_now(&ex->engine) + LONG_CYCLES))
 		return "an I/O hub has an access for ever";
 	return NULL;
@@ -78,8 +76,5 @@ const char *rest_check(const struct ex *ex, unsigned socket)
 		wrong = check_core(ex, own->floor, core);
 	for (unsigned side = 0; !wrong && side < EX_SIDES; side++)
 		wrong = check_side(ex, own->agents[side], own->homes[side]);
-	for (unsigned i = 0; !wrong && i < SYSTEM_NUM_BUFFERS; i++)
-		if (is_lost(ex, &own->system->rooms[i]))
-			wrong = "a U-Box has a packet for ever";
 	return wrong;
 }

@@ -35,10 +35,8 @@ static uint64_t tell(struct ex *ex, unsigned socket, unsigned other,
 	};
 	uint64_t at;
 
-	system_expect(ex, there, SYSTEM_PM_IN, granted, &visit);
-	at = system_send(ex, system_of(ex, socket), &packet, granted,
-			 visit.room_from, sent);
-	system_arrive(there, &visit, at);
+	at = system_send(ex, system_of(ex, socket), &packet, granted, sent);
+	visit = system_arrive(there, SYSTEM_PM_IN, at);
 	at = system_serve(ex, there, &visit, &packet);
 	return system_answer(ex, there, &packet, at, &answer);
 }
@@ -51,9 +49,7 @@ static uint64_t tell_all(struct ex *ex, unsigned socket)
 	struct system_visit visit;
 	uint64_t granted, sent = 0, last = 0;
 
-	system_expect(ex, system, SYSTEM_PM_OUT, engine_now(&ex->engine),
-		      &visit);
-	system_arrive(system, &visit, visit.room_from);
+	visit = system_arrive(system, SYSTEM_PM_OUT, engine_now(&ex->engine));
 	granted = system_grant(ex, system, visit.ready, num - 1,
 			       PACKET_FLITS_NCB);
 	for (unsigned i = 1; i < num; i++)

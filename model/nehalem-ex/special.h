@@ -39,9 +39,9 @@ void special_start(struct ex *ex, unsigned socket, unsigned core,
 /* An entry of the request table, that is there from `at` on, is kept for it. */
 void special_take_entry(struct special *special, uint64_t at);
 
-/* It leaves the slice for packet.dest, which has room from room_from on: it is
- * there in the cycle that is returned. */
-uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from);
+/* It leaves the slice for packet.dest, and is there in the cycle that is
+ * returned. */
+uint64_t special_send(struct special *special, uint64_t at);
 
 /* Its answer is at the S-Box in the cycle `at`, and ends it. */
 void special_end(struct special *special, const struct packet *answer,

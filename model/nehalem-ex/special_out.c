@@ -19,24 +19,12 @@ void special_take_entry(struct special *special, uint64_t at)
 	special->packet.serial = special->serial;
 }
 
-uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from)
+uint64_t special_send(struct special *special, uint64_t at)
 {
 	struct access *access = &special->access;
-	struct slice *slice = access->slice;
-	struct floor *floor = access->floor;
-	bool is_line = special->packet.cls == PACKET_NCB;
-	unsigned credit = places_take(&slice->credits,
-				      engine_now(&access->ex->engine), &at);
 
-	at = floor_ride(
-		     floor,
-		     &floor->to_sbox[slice->index][is_line ? RING_BL : RING_AD],
-		     at)
-		     .arrived;
-	at = agent_send(access->ex, access->agent, &special->packet, at,
-			room_from, &special->taken);
-	places_hold(&slice->credits, credit, special->taken);
-	return at;
+	return out_carry(access->agent, access->slice, &special->packet, at,
+			 true, &special->taken);
 }
 
 /* The entry of the request table is free. */

@@ -15,7 +15,7 @@
  * at the arbiter within the few cycles that one takes, so the order is seldom
  * another one.
  *
- * Left out: FERR, peer-to-peer packets.
+ * Left out: FERR, peer-to-peer packets, how many packets a buffer holds.
  */
 #include "model/nehalem-ex/system.h"
 
@@ -26,8 +26,6 @@
 #include "model/nehalem-ex/interrupt.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
-
-enum { BUFFER_ROOM = 64 };
 
 static const uint16_t valid_signals[SYSTEM_CONFIG] = {
 	[SYSTEM_SPECIAL] = SIG_UBOX_BUF_VALID_SPC_CYCLES,
@@ -75,8 +73,6 @@ struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank)
 	system->config_cycles = socket_param(own, PARAM_UBOX_CONFIG_CYCLES);
 	system->ring_cycles = socket_param(own, PARAM_UBOX_RING_CYCLES);
 	system->bbox_cycles = socket_param(own, PARAM_UBOX_BBOX_CYCLES);
-	for (unsigned i = 0; i < SYSTEM_NUM_BUFFERS; i++)
-		places_init(&system->rooms[i], BUFFER_ROOM);
 	drive_signals(bank);
 	if (socket)
 		return system;
@@ -103,30 +99,10 @@ void system_error(struct ex *ex, unsigned socket, enum system_error error)
 
 /* Buffers */
 
-/* Of the others this box, or each core, has one entry at most. */
-static bool is_limited(enum system_buffer buffer)
+struct system_visit system_arrive(const struct system *system,
+				  enum system_buffer buffer, uint64_t at)
 {
-	return buffer != SYSTEM_STST && buffer != SYSTEM_LOCK &&
-	       buffer != SYSTEM_PM_OUT;
-}
-
-void system_expect(struct ex *ex, struct system *system,
-		   enum system_buffer buffer, uint64_t from,
-		   struct system_visit *visit)
-{
-	visit->buffer = buffer;
-	visit->room_from = from;
-	if (is_limited(buffer))
-		visit->place =
-			places_take(&system->rooms[buffer],
-				    engine_now(&ex->engine), &visit->room_from);
-}
-
-void system_arrive(const struct system *system, struct system_visit *visit,
-		   uint64_t at)
-{
-	visit->arrived = at;
-	visit->ready = at + system->cycles;
+	return (struct system_visit){ buffer, at, at + system->cycles };
 }
 
 static void show_valid(struct ex *ex, struct system *system,
@@ -143,8 +119,6 @@ static void show_valid(struct ex *ex, struct system *system,
 void system_leave(struct ex *ex, struct system *system,
 		  const struct system_visit *visit, uint64_t until)
 {
-	if (is_limited(visit->buffer))
-		places_hold(&system->rooms[visit->buffer], visit->place, until);
 	if (visit->buffer != SYSTEM_CONFIG)
 		show_valid(ex, system, visit->buffer, visit->arrived, until);
 }
@@ -164,33 +138,36 @@ static bool is_sbox(unsigned node)
 	return !NODE_IS_IOH(node) && !NODE_IS_BBOX(node);
 }
 
-static uint64_t room_at(struct ex *ex, const struct packet *packet,
-			uint64_t from)
+uint64_t system_carry(struct ex *ex, struct calendar *flits, unsigned socket,
+		      enum rbox_port port, struct packet *packet, uint64_t at,
+		      uint64_t *entered)
 {
-	const struct ex_socket *there = &ex->sockets[NODE_SOCKET(packet->dest)];
+	uint64_t slot = calendar_take(flits, engine_now(&ex->engine), at + 1,
+				      packet->flits);
+	uint64_t room_from = 0;
+	struct router_ride ride;
 
-	return agent_room_from(ex, there->agents[NODE_SIDE(packet->dest)],
-			       packet->cls, false, from);
+	if (is_sbox(packet->dest))
+		room_from = agent_room_from(
+			ex,
+			ex->sockets[NODE_SOCKET(packet->dest)]
+				.agents[NODE_SIDE(packet->dest)],
+			packet->cls, false, slot);
+	ride = router_carry(ex, socket, port, packet, slot, room_from);
+	*entered = ride.entered;
+	engine_busy_until(&ex->engine, ride.arrived);
+	return ride.arrived;
 }
 
 uint64_t system_send(struct ex *ex, struct system *system,
-		     struct packet *packet, uint64_t at, uint64_t room_from,
-		     uint64_t *sent)
+		     struct packet *packet, uint64_t at, uint64_t *sent)
 {
-	uint64_t slot = calendar_take(&system->port, engine_now(&ex->engine),
-				      at + 1, packet->flits);
-	struct router_ride ride;
-
 	packet->source = (uint8_t)system->node;
-	if (is_sbox(packet->dest))
-		room_from = room_at(ex, packet, slot);
-	ride = router_carry(ex, system->socket, RBOX_PORT_BBOX1, packet, slot,
-			    room_from);
+	at = system_carry(ex, &system->port, system->socket, RBOX_PORT_BBOX1,
+			  packet, at, sent);
 	if (is_sbox(packet->dest) && packet->cls >= PACKET_NCS)
-		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, ride.entered, 1);
-	*sent = ride.entered;
-	engine_busy_until(&ex->engine, ride.arrived);
-	return ride.arrived;
+		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, *sent, 1);
+	return at;
 }
 
 uint64_t system_answer(struct ex *ex, struct system *system,
@@ -200,7 +177,7 @@ uint64_t system_answer(struct ex *ex, struct system *system,
 	uint64_t sent;
 
 	*answer = message_answer(request);
-	return system_send(ex, system, answer, at, 0, &sent);
+	return system_send(ex, system, answer, at, &sent);
 }
 
 /* What ends here */

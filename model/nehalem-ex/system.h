@@ -10,9 +10,9 @@
 #define UNCORE_SYSTEM_H
 
 #include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/rbox.h"
 #include "model/parts/system/message.h"
 #include "model/station/calendar.h"
-#include "model/station/places.h"
 #include "model/station/spans.h"
 
 struct system_lock; /* lock.c */
@@ -40,7 +40,6 @@ struct system {
 	struct calendar port; /* flits into the R-Box */
 	struct spans config;
 	struct calendar bells, power_in;
-	struct places rooms[SYSTEM_NUM_BUFFERS];
 	struct spans valid[SYSTEM_NUM_BUFFERS]; /* when BUF_VALID_* is 1 */
 	uint64_t shut_down_until; /* a Shutdown cycle is under way, */
 	uint64_t news_until;	  /* or power news are, */
@@ -55,18 +54,12 @@ void system_free(struct system *system);
 /* A packet's stay in a buffer. */
 struct system_visit {
 	enum system_buffer buffer;
-	unsigned place;
-	uint64_t room_from;	 /* there is a place from then on */
 	uint64_t arrived, ready; /* it may be worked on */
 };
 
-/* Sets a place aside for a packet that comes in the cycle `from` or later; it
- * has come; it leaves. */
-void system_expect(struct ex *ex, struct system *system,
-		   enum system_buffer buffer, uint64_t from,
-		   struct system_visit *visit);
-void system_arrive(const struct system *system, struct system_visit *visit,
-		   uint64_t at);
+/* It has come; it leaves. */
+struct system_visit system_arrive(const struct system *system,
+				  enum system_buffer buffer, uint64_t at);
 void system_leave(struct ex *ex, struct system *system,
 		  const struct system_visit *visit, uint64_t until);
 
@@ -75,12 +68,16 @@ void system_leave(struct ex *ex, struct system *system,
 uint64_t system_grant(struct ex *ex, struct system *system, uint64_t ready,
 		      unsigned num, unsigned flits);
 
-/* A packet that was made in the cycle `at` leaves: packet->dest has it, where
- * there is room from room_from on (which is found out for S-Boxes). *sent: it
- * has entered the R-Box. */
+/* A packet that was made in the cycle `at` leaves; when packet->dest has it.
+ * *sent: it has entered the R-Box. */
 uint64_t system_send(struct ex *ex, struct system *system,
-		     struct packet *packet, uint64_t at, uint64_t room_from,
-		     uint64_t *sent);
+		     struct packet *packet, uint64_t at, uint64_t *sent);
+
+/* The same for anybody who sends by a port of an R-Box, that takes a flit at a
+ * time. */
+uint64_t system_carry(struct ex *ex, struct calendar *flits, unsigned socket,
+		      enum rbox_port port, struct packet *packet, uint64_t at,
+		      uint64_t *entered);
 
 /* The buffers that send nothing on: one packet at a time, that is done in the
  * cycle that is returned. The visit ends then. */

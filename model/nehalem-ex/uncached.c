@@ -11,14 +11,11 @@
 static void ask_hub(struct special *special)
 {
 	struct ex *ex = special->access.ex;
-	uint64_t at = special->acknowledged;
-	struct hub *hub = ex->sockets[NODE_HUB(special->packet.dest)].hub;
-	struct hub_visit visit;
+	uint64_t at = special_send(special, special->acknowledged);
 	struct packet answer;
 
-	hub_expect(ex, hub, at, &visit);
-	at = special_send(special, at, visit.room_from);
-	at = hub_answer(ex, hub, &visit, &special->packet, at, &answer);
+	at = hub_answer(ex->sockets[NODE_HUB(special->packet.dest)].hub,
+			&special->packet, at, &answer);
 	special_end(special, &answer, at);
 }
 
@@ -26,19 +23,16 @@ static void ask_hub(struct special *special)
 static void ask_system(struct special *special)
 {
 	struct ex *ex = special->access.ex;
-	uint64_t at = special->acknowledged;
 	struct system *system =
 		system_of(ex, NODE_SOCKET(special->packet.dest));
-	struct system_visit visit;
+	struct system_visit visit = system_arrive(
+		system,
+		special->packet.cls == PACKET_NCB ? SYSTEM_DOOR_BELL
+						  : SYSTEM_CONFIG,
+		special_send(special, special->acknowledged));
 	struct packet answer;
+	uint64_t at = system_serve(ex, system, &visit, &special->packet);
 
-	system_expect(ex, system,
-		      special->packet.cls == PACKET_NCB ? SYSTEM_DOOR_BELL
-							: SYSTEM_CONFIG,
-		      at, &visit);
-	at = special_send(special, at, visit.room_from);
-	system_arrive(system, &visit, at);
-	at = system_serve(ex, system, &visit, &special->packet);
 	at = system_answer(ex, system, &special->packet, at, &answer);
 	special_end(special, &answer, at);
 }

@@ -23,7 +23,7 @@ static uint64_t send(struct packet packet, uint64_t at)
 {
 	uint64_t taken, there;
 
-	there = agent_send(&rig.ex, rig_agent(0, 0), &packet, at, 0, &taken);
+	there = agent_send(rig_agent(0, 0), &packet, at, &taken);
 	assert_int_equal(taken, at);
 	return there;
 }
@@ -113,7 +113,7 @@ static void a_request_goes_round_the_ring(void **state)
 	for (unsigned i = 0; i < 9; i++) {
 		struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 
-		agent_send(&rig.ex, rig_agent(0, 0), &packet, 1000, 0, &taken);
+		agent_send(rig_agent(0, 0), &packet, 1000, &taken);
 		assert_int_equal(taken, i < 8 ? 1000 : 1012);
 		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop,
 				  taken, arrived);
@@ -137,7 +137,7 @@ static void a_request_needs_room_for_all_its_snoops(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 
-		agent_send(&rig.ex, rig_agent(0, 0), &packet, 1000, 0, &taken);
+		agent_send(rig_agent(0, 0), &packet, 1000, &taken);
 		assert_int_equal(taken, i < 2 ? 1000 : 1012);
 		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop,
 				  taken, arrived);

@@ -27,7 +27,7 @@ static void send(struct packet packet, unsigned queue, uint64_t at)
 	unsigned rides = rig.num_rides;
 	uint64_t taken, there;
 
-	there = agent_send(&rig.ex, rig_agent(0, 0), &packet, at, 0, &taken);
+	there = agent_send(rig_agent(0, 0), &packet, at, &taken);
 	assert_true(taken >= at);
 	assert_int_equal((taken - at) % 12, 0);
 	stays(queue, taken, rides == rig.num_rides ? there : rig.ride.entered);

@@ -210,8 +210,7 @@ static void credits_share_a_flit(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct packet request = rig_request(NODE_BBOX(1, 0));
 
-		agent_send(&rig.ex, rig_agent(0, 0), &request, 1102 + i * 100,
-			   0, &taken);
+		agent_send(rig_agent(0, 0), &request, 1102 + i * 100, &taken);
 		assert_int_equal(rig.ride.entered, 1106 + i * 100);
 		deliver(snoop(), 1100 + i * 101, false, NO_CORE, NULL);
 	}

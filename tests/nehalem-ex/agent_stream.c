@@ -97,8 +97,8 @@ static void stream_to_the_bbox(unsigned burst)
 		for (; sent < STREAM && left && !dice(2); left--) {
 			slow_out_arrives(&slow, at);
 			rig_at(at);
-			there[sent++] = agent_send(&rig.ex, rig_agent(0, 0),
-						   &packet, at, 0, &taken);
+			there[sent++] = agent_send(rig_agent(0, 0), &packet, at,
+						   &taken);
 			assert_int_equal(taken, at);
 		}
 		if (!left && !dice(20))
