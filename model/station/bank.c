@@ -57,43 +57,12 @@ static unsigned other_gap(const struct dram_config *c, unsigned first,
 }
 
 /* `before` and `after` are distances to the nearest allowed clocks. */
-static struct banks_reach make_reach(struct banks *banks, unsigned before,
-				     unsigned after)
+static struct banks_reach make_reach(unsigned before, unsigned after)
 {
-	unsigned clocks = before + after - 1;
-
-	banks->is_long |= clocks > 64;
 	return (struct banks_reach){
-		.mask = clocks < 64 ? (UINT64_C(1) << clocks) - 1 : UINT64_MAX,
 		.back = (uint8_t)(before - 1),
-		.clocks = (uint8_t)clocks,
+		.clocks = (uint8_t)(before + after - 1),
 	};
-}
-
-/* Column commands reach so far at most, back and on. */
-static void extend(unsigned *back, unsigned *on, const struct banks_reach *r)
-{
-	unsigned more = r->clocks ? r->clocks - 1u - r->back : 0;
-
-	*back = *back > r->back ? *back : r->back;
-	*on = *on > more ? *on : more;
-}
-
-/* In which bits of a word a column command must be for all that it keeps away
- * to be in it: column_room bits from column_back on. */
-static void set_room(struct banks *banks)
-{
-	unsigned on = 0;
-
-	extend(&banks->column_back, &on, &banks->way_back);
-	for (unsigned i = 0; i < 4; i++) {
-		extend(&banks->column_back, &on,
-		       &banks->reach[i / 2][i % 2].bus);
-		extend(&banks->column_back, &on,
-		       &banks->reach[i / 2][i % 2].own);
-	}
-	if (banks->column_back + on < 64)
-		banks->column_room = 64 - banks->column_back - on;
 }
 
 /* Of a command of direction d, towards those of direction e. */
@@ -108,13 +77,13 @@ static void set_reach(struct banks *banks, unsigned d, unsigned e)
 
 	for (unsigned i = 0; i < 2; i++)
 		bus[i] = own[i] < other[i] ? own[i] : other[i];
-	r->bus = make_reach(banks, bus[0], bus[1]);
+	r->bus = make_reach(bus[0], bus[1]);
 	if (own[0] > bus[0] || own[1] > bus[1])
-		r->own = make_reach(banks, own[0], own[1]);
+		r->own = make_reach(own[0], own[1]);
 	if (other[0] > bus[0] || other[1] > bus[1])
-		r->other = make_reach(banks, other[0], other[1]);
-	if (group[0] > own[0] || group[1] > own[1])
-		r->group = make_reach(banks, group[0], group[1]);
+		r->other = make_reach(other[0], other[1]);
+	if (c->groups > 1 && (group[0] > own[0] || group[1] > own[1]))
+		r->group = make_reach(group[0], group[1]);
 }
 
 struct banks *banks_new(const struct dram_config *config)
@@ -134,12 +103,11 @@ struct banks *banks_new(const struct dram_config *config)
 		     longer(c->tccd_clocks, c->tccd_l_clocks);
 	for (unsigned i = 0; i < 4; i++)
 		set_reach(banks, i / 2, i % 2);
-	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
-	banks->activate = make_reach(banks, c->trrd_clocks, c->trrd_clocks);
+	banks->way_back = make_reach(c->burst_clocks, c->burst_clocks);
+	banks->activate = make_reach(c->trrd_clocks, c->trrd_clocks);
 	if (c->groups > 1 && c->trrd_l_clocks > c->trrd_clocks)
 		banks->activate_group =
-			make_reach(banks, c->trrd_l_clocks, c->trrd_l_clocks);
-	set_room(banks);
+			make_reach(c->trrd_l_clocks, c->trrd_l_clocks);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		banks->banks[i].row = -1;
 	if (banks_grow(banks, BANKS_FIRST_WORDS * 32))
@@ -198,40 +166,18 @@ static void mark_four(struct banks *banks, unsigned rank, uint64_t clock)
 				   clocks[i] + faw);
 }
 
-/* Fewer than four activates lie within tFAW of a clock. */
-static inline bool are_few(const struct banks *banks, unsigned rank,
-			   uint64_t clock)
-{
-	unsigned faw = banks->config.tfaw_clocks;
-	uint64_t from = clock - faw + 1;
-	unsigned bit = from % 64;
-	uint64_t bits = rank_at(banks, rank, from)->act >> bit;
-
-	if (faw > 32)
-		return false;
-	if (bit + 2 * faw > 65)
-		bits |= rank_at(banks, rank, from + 64)->act << (64 - bit);
-	bits &= UINT64_MAX >> (65 - 2 * faw);
-	bits &= bits - 1;
-	bits &= bits - 1;
-	return !(bits & (bits - 1));
-}
-
 static void mark_activate(struct banks *banks, unsigned bank, uint64_t clock)
 {
 	unsigned rank = bank >> banks->bank_bits;
-	bool near = is_near(banks, clock);
 
 	if (clock >= banks->base + banks->view)
 		return;
 	keep_away(banks, &ranks_of(banks, rank)->no_act, RANK_STRIDE, clock,
-		  &banks->activate, near);
-	if (banks->activate_group.clocks)
-		keep_away(banks, &groups_of(banks, bank)->no_act, GROUP_STRIDE,
-			  clock, &banks->activate_group, near);
+		  &banks->activate);
+	keep_away(banks, &groups_of(banks, bank)->no_act, GROUP_STRIDE, clock,
+		  &banks->activate_group);
 	rank_at(banks, rank, clock)->act |= UINT64_C(1) << clock % 64;
-	if (!near || !are_few(banks, rank, clock))
-		mark_four(banks, rank, clock);
+	mark_four(banks, rank, clock);
 }
 
 uint64_t banks_activate(struct banks *banks, unsigned bank, uint32_t row,
@@ -281,94 +227,38 @@ void banks_auto_precharge(struct banks *banks, unsigned bank)
 
 /* Column commands */
 
-/* The other ranks of the bus, where they have to keep away further. */
-static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
-			unsigned direction, uint64_t clock)
-{
-	unsigned first = bus << banks->rank_bits;
-
-	for (unsigned e = READ; e <= WRITE; e++) {
-		const struct banks_reach *other =
-			&banks->reach[direction][e].other;
-
-		for (unsigned i = first; i < first + banks->config.ranks; i++)
-			if (i != rank && other->clocks)
-				keep_away(banks,
-					  &ranks_of(banks, i)->no_column[e],
-					  RANK_STRIDE, clock, other, false);
-	}
-}
-
-/* All that a column command keeps away lies in the word of its clock. */
-static void mark_in_word(struct banks *banks, unsigned rank, unsigned bus,
-			 unsigned direction, uint64_t clock)
-{
-	unsigned bit = clock % 64;
-	struct banks_link *link = &banks->link[banks_word(banks, clock)];
-	struct banks_rank *own = rank_at(banks, rank, clock);
-
-	for (unsigned e = READ; e <= WRITE; e++) {
-		const struct banks_reaches *r = &banks->reach[direction][e];
-
-		link->no_column[bus][e] |= r->bus.mask << (bit - r->bus.back);
-		own->no_column[e] |= r->own.mask << (bit - r->own.back);
-	}
-	if (direction == READ)
-		link->no_column[!bus][READ] |= banks->way_back.mask
-					       << (bit - banks->way_back.back);
-}
-
-/* The same, wherever it lies. */
-static void mark_words(struct banks *banks, unsigned rank, unsigned bus,
-		       unsigned direction, uint64_t clock)
-{
-	bool near = is_near(banks, clock);
-
-	for (unsigned e = READ; e <= WRITE; e++) {
-		const struct banks_reaches *r = &banks->reach[direction][e];
-
-		keep_away(banks, &banks->link->no_column[bus][e], LINK_STRIDE,
-			  clock, &r->bus, near);
-		if (r->own.clocks)
-			keep_away(banks, &ranks_of(banks, rank)->no_column[e],
-				  RANK_STRIDE, clock, &r->own, near);
-	}
-	/* Read data of both buses share the way back. */
-	if (direction == READ)
-		keep_away(banks, &banks->link->no_column[!bus][READ],
-			  LINK_STRIDE, clock, &banks->way_back, near);
-}
-
-/* Its group, where it has to keep away further. */
-static void mark_group(struct banks *banks, unsigned bank, unsigned direction,
-		       uint64_t clock)
-{
-	for (unsigned e = READ; e <= WRITE; e++) {
-		const struct banks_reach *group =
-			&banks->reach[direction][e].group;
-
-		if (group->clocks)
-			keep_away(banks, &groups_of(banks, bank)->no_column[e],
-				  GROUP_STRIDE, clock, group,
-				  is_near(banks, clock));
-	}
-}
-
-static inline void mark_columns(struct banks *banks, unsigned bank,
-				unsigned direction, uint64_t clock)
+/* What a column command keeps away from others of a direction: on its bus, in
+ * its rank, in the bus's other ranks, and in its group. */
+static void mark_direction(struct banks *banks, unsigned bank,
+			   const struct banks_reaches *reach,
+			   unsigned direction, uint64_t clock)
 {
 	unsigned rank = bank >> banks->bank_bits;
 	unsigned bus = rank >> banks->rank_bits;
+	unsigned first = bus << banks->rank_bits;
 
-	if (clock % 64 - banks->column_back < banks->column_room)
-		mark_in_word(banks, rank, bus, direction, clock);
-	else
-		mark_words(banks, rank, bus, direction, clock);
-	if (banks->reach[direction][READ].other.clocks |
-	    banks->reach[direction][WRITE].other.clocks)
-		mark_others(banks, rank, bus, direction, clock);
-	if (banks->config.groups > 1)
-		mark_group(banks, bank, direction, clock);
+	keep_away(banks, &banks->link->no_column[bus][direction], LINK_STRIDE,
+		  clock, &reach->bus);
+	for (unsigned i = first; i < first + banks->config.ranks; i++)
+		keep_away(banks, &ranks_of(banks, i)->no_column[direction],
+			  RANK_STRIDE, clock,
+			  i == rank ? &reach->own : &reach->other);
+	keep_away(banks, &groups_of(banks, bank)->no_column[direction],
+		  GROUP_STRIDE, clock, &reach->group);
+}
+
+/* Read data of both buses share the way back. */
+static void mark_columns(struct banks *banks, unsigned bank, unsigned direction,
+			 uint64_t clock)
+{
+	unsigned bus = bank >> (banks->bank_bits + banks->rank_bits);
+
+	for (unsigned e = READ; e <= WRITE; e++)
+		mark_direction(banks, bank, &banks->reach[direction][e], e,
+			       clock);
+	if (direction == READ)
+		keep_away(banks, &banks->link->no_column[!bus][READ],
+			  LINK_STRIDE, clock, &banks->way_back);
 }
 
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,

@@ -51,7 +51,6 @@ struct banks_group {
 /* How far a column command keeps others away: so many clocks, it included,
  * from `back` clocks before it on. */
 struct banks_reach {
-	uint64_t mask; /* a bit for each of them, where 64 are enough */
 	uint8_t back, clocks;
 };
 
@@ -72,10 +71,8 @@ struct banks {
 	unsigned gap; /* no rule reaches further */
 	unsigned words, view;
 	uint8_t bank_bits, rank_bits;
-	bool is_long;			   /* a mask is not enough */
-	unsigned column_back, column_room; /* see set_room() */
-	struct banks_reaches reach[2][2];  /* of a direction, towards another */
-	struct banks_reach way_back;	   /* reads of both buses */
+	struct banks_reaches reach[2][2]; /* of a direction, towards another */
+	struct banks_reach way_back;	  /* reads of both buses */
 	struct banks_reach activate, activate_group; /* tRRD */
 	struct bank banks[DRAM_MAX_BANKS];
 	struct banks_link *link;

@@ -184,15 +184,6 @@ static uint64_t send_one(struct banks *banks, uint64_t from)
 
 uint64_t banks_send(struct banks *banks, uint64_t from, unsigned num)
 {
-	unsigned word = banks_word(banks, from);
-	uint64_t bits = ((UINT64_C(1) << num % 64) - 1) << from % 64;
-
-	if (num + from % 64 <= 64 && is_near(banks, from) &&
-	    !(no_data(banks, word, (struct wanted){ 0 }) & bits)) {
-		raise_to(&banks->end, from + num);
-		banks->link[word].data |= bits;
-		return from + num;
-	}
 	while (num--)
 		from = send_one(banks, from);
 	return from;

@@ -142,29 +142,15 @@ first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
 	return banks_search(banks, clock, ruled_out, wanted);
 }
 
-/* Whether all that a command marks lies in the view. */
-static inline bool is_near(const struct banks *banks, uint64_t clock)
-{
-	return clock >= banks->base + banks->gap &&
-	       clock < banks->base + banks->view && !banks->is_long;
-}
-
-/* Marks what a command in a clock keeps away; is_near() as above. */
+/* Marks what a command in a clock keeps away. */
 static inline void keep_away(struct banks *banks, uint64_t *map,
 			     unsigned stride, uint64_t clock,
-			     const struct banks_reach *reach, bool is_near)
+			     const struct banks_reach *reach)
 {
 	uint64_t from = clock - reach->back;
-	unsigned word = banks_word(banks, from), bit = from % 64;
 
-	if (!is_near) {
+	if (reach->clocks)
 		banks_mark(banks, map, stride, from, from + reach->clocks);
-		return;
-	}
-	map[word * stride] |= reach->mask << bit;
-	if (bit + reach->clocks > 64)
-		map[((word + 1) & (banks->words - 1)) * stride] |=
-			reach->mask >> (64 - bit);
 }
 
 static inline void take_slot(struct banks *banks, unsigned bus, uint64_t clock)
