@@ -17,8 +17,7 @@
  * MID rests half of the time: what comes for it then waits in the retry queue.
  * Both channels carry the same commands, so DIMM n + 4 is as warm as DIMM n.
  */
-#include <math.h>
-
+#include "model/box/heat.h"
 #include "model/nehalem-ex/memory_parts.h"
 
 enum { CHANNEL_DIMMS = 4 };
@@ -117,7 +116,7 @@ static void follow(struct memory *memory, struct memory_dimm *dimm,
 	double aim = power * c->resistance_k_per_w;
 
 	dimm->rise_k =
-		aim + (dimm->rise_k - aim) * exp(-cycles / c->tau_cycles);
+		heat_after(dimm->rise_k, aim, (uint64_t)cycles, c->tau_cycles);
 	dimm->energy_nj = 0;
 	move_ramp(memory, dimm, cycles);
 }
