@@ -226,14 +226,6 @@ void imc_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 	}
 }
 
-/* Refreshes that were not put off. */
-void imc_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
-{
-	(void)mc;
-	(void)cmd;
-	(void)num;
-}
-
 /* What all ranks are in is a level that counts those that are, and those that
  * are not there; the events count cycles in which it is eight. */
 void imc_tell_start(struct imc *imc)

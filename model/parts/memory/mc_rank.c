@@ -283,6 +283,8 @@ void mc_refresh_rounds(struct mc *mc, uint64_t until)
 		rank->num_done = (unsigned)done;
 		rank->refresh += rounds * d->trefi_clocks;
 	}
+	if (!mc->kind->tell_past)
+		return;
 	mc->kind->tell_past(mc, DRAM_RFR, rounds * mc->map.num_ranks);
 	mc->kind->tell_past(mc, DRAM_ZQCAL, num_calibrations);
 }
