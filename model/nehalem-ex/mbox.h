@@ -128,12 +128,7 @@ struct socket;
 /* The parameters as an M-Box wants them; to be checked before use. */
 void mbox_configure(const struct socket *socket, struct mbox_config *config);
 
-/* The defaults, and NULL or a sentence that says which setting cannot be. */
-void mbox_config_default(struct mbox_config *config);
+/* NULL or a sentence that says which setting cannot be. */
 const char *mbox_config_check(const struct mbox_config *config);
-
-/* Cycles from a read's arrival in an idle M-Box at a frame boundary to its
- * answer, row closed or open: the closed forms that tests compare with. */
-uint64_t mbox_idle_read_cycles(const struct mbox_config *config, bool is_open);
 
 #endif

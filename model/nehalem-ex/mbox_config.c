@@ -1,65 +1,138 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The settings of an M-Box. The guide gives structure, not sizes: queue sizes
- * and latencies here are estimates that put an idle read of memory near what
- * was measured on such machines; DRAM timing is that of DDR3-1066 7-7-7.
+ * From the parameters of the machine to the settings of its M-Boxes. The guide
+ * gives structure, not sizes: queue sizes and latencies are estimates that put
+ * an idle read of memory near what was measured on such machines.
  */
-#include "model/nehalem-ex/mbox.h"
-
 #include <stddef.h>
 
-/* A patrol scrubber reads all memory about once a day: 32 GB are 2^29 lines, a
- * day is 230 * 10^12 cycles. */
-#define PATROL_INTERVAL_CYCLES 429153
+#include "model/box/socket.h"
+#include "model/nehalem-ex/mbox.h"
+#include "model/parts/memory/mc.h"
 
-void mbox_config_default(struct mbox_config *config)
+#define SETTING(member) offsetof(struct mbox_config, member)
+
+/* Whole numbers that are taken as they are. */
+static const struct {
+	size_t offset;
+	enum param param;
+} counts[] = {
+	{ SETTING(read_queue_entries), PARAM_MBOX_READ_QUEUE },
+	{ SETTING(write_queue_entries), PARAM_MBOX_WRITE_QUEUE },
+	{ SETTING(retry_queue_entries), PARAM_MBOX_RETRY_QUEUE },
+	{ SETTING(front_cycles), PARAM_MBOX_CYCLES },
+	{ SETTING(smi_cycles), PARAM_MBOX_SMI_CYCLES },
+	{ SETTING(response_cycles), PARAM_MBOX_RESPONSE_CYCLES },
+	{ SETTING(write_frames), PARAM_MBOX_WRITE_FRAMES },
+	{ SETTING(buffer_cycles), PARAM_MBOX_BUFFER_CYCLES },
+	{ SETTING(early_ack_cycles), PARAM_MBOX_EARLY_ACK },
+	{ SETTING(page_window), PARAM_MBOX_PAGE_WINDOW },
+	{ SETTING(mode_window), PARAM_MBOX_MODE_WINDOW },
+	{ SETTING(sync_frames), PARAM_SMI_SYNC_FRAMES },
+	{ SETTING(link_init_frames), PARAM_SMI_INIT_FRAMES },
+	{ SETTING(fast_reset_frames), PARAM_SMI_RESET_FRAMES },
+	{ SETTING(error_trials), PARAM_MBOX_ERROR_TRIALS },
+	{ SETTING(loss_limit), PARAM_SMI_RETRY_LIMIT },
+	{ SETTING(heat.dimms), PARAM_DRAM_DIMMS },
+};
+
+/* Long times and large numbers. */
+static const struct {
+	size_t offset;
+	enum param param;
+} long_counts[] = {
+	{ SETTING(page_idle_cycles), PARAM_MBOX_PAGE_IDLE_CYCLES },
+	{ SETTING(patrol_interval_cycles), PARAM_MBOX_PATROL_CYCLES },
+	{ SETTING(power_down_cycles), PARAM_MBOX_POWER_DOWN_CYCLES },
+	{ SETTING(self_refresh_cycles), PARAM_MBOX_SELF_REFRESH_CYCLES },
+	{ SETTING(spare_lines), PARAM_MBOX_SPARE_LINES },
+	{ SETTING(heat.look_cycles), PARAM_DIMM_SENSOR_CYCLES },
+	{ SETTING(heat.throttle_cycles), PARAM_DIMM_THROTTLE_CYCLES },
+	{ SETTING(heat.fault_cycles), PARAM_DIMM_FAULT_CYCLES },
+};
+
+static const struct {
+	size_t offset;
+	enum param param;
+} reals[] = {
+	{ SETTING(heat.ambient_c), PARAM_DIMM_AMBIENT },
+	{ SETTING(heat.lo_c), PARAM_DIMM_TRIP_LOW },
+	{ SETTING(heat.mid_c), PARAM_DIMM_TRIP_MID },
+	{ SETTING(heat.resistance_k_per_w), PARAM_DIMM_RESISTANCE },
+	{ SETTING(heat.idle_w), PARAM_DIMM_IDLE_POWER },
+	{ SETTING(heat.row_nj), PARAM_DIMM_ROW_ENERGY },
+	{ SETTING(heat.column_nj), PARAM_DIMM_COLUMN_ENERGY },
+	{ SETTING(heat.refresh_nj), PARAM_DIMM_REFRESH_ENERGY },
+	{ SETTING(heat.fault_k), PARAM_DIMM_FAULT_RISE },
+};
+
+static void take(const struct socket *socket, struct mbox_config *config)
 {
-	*config = (struct mbox_config){
-		.page_policy = MBOX_PAGE_ADAPTIVE,
-		.sched = MBOX_SCHED_ADAPTIVE,
-		.read_queue_entries = 32,
-		.write_queue_entries = 32,
-		.write_high_entries = 24,
-		.write_low_entries = 8,
-		.retry_queue_entries = 16,
-		.retry_resume_entries = 12,
-		.retry_starve_entries = 8,
-		.front_cycles = 20,
-		.smi_cycles = 26,
-		.response_cycles = 10,
-		.write_frames = 4,
-		.page_idle_cycles = 1000,
-		.patrol_interval_cycles = PATROL_INTERVAL_CYCLES,
-		.page_window = 128,
-		.mode_window = 256,
-		.buffer_cycles = 6,
-		.sync_frames = 42,
-		.link_init_frames = 400,
-		.fast_reset_frames = 200,
-		.error_trials = 2,
-		.loss_limit = 4,
-		.spare_lines = 1024,
-		.num_fvids = 64,
-		.heat = {
-			.dimms = 2,
-			.ambient_c = 38,
-			.lo_c = 80,
-			.mid_c = 85,
-			.resistance_k_per_w = 4,
-			.tau_cycles = 80e9,
-			.cycle_ns = 0.375,
-			.idle_w = 1.1,
-			.row_nj = 48,
-			.column_nj = 18,
-			.refresh_nj = 560,
-			.look_cycles = 20000,
-			.throttle_cycles = 10000,
-			.fault_k = 60,
-			.fault_cycles = 400000,
-		},
-	};
-	dram_config_default(&config->dram);
+	char *base = (char *)config;
+	const double *p = socket->param;
+	void *member;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		*(unsigned *)(base + counts[i].offset) =
+			socket_param(socket, counts[i].param);
+	for (size_t i = 0; i < sizeof(long_counts) / sizeof(long_counts[0]);
+	     i++)
+		*(uint64_t *)(base + long_counts[i].offset) =
+			(uint64_t)(p[long_counts[i].param] + 0.5);
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+		member = base + reals[i].offset;
+		*(double *)member = p[reals[i].param];
+	}
+}
+
+static void shape_dram(const struct socket *socket, struct dram_config *dram)
+{
+	const double *p = socket->param;
+	double cycles = p[PARAM_DRAM_TCK] * p[PARAM_UNCORE_CLOCK] / 1000;
+
+	mc_configure(socket, socket_param(socket, PARAM_MEMORY_CONTROLLERS),
+		     dram);
+	dram->cycles_per_clock = cycles < 1 ? 1 : (unsigned)(cycles + 0.5);
+}
+
+/* A part of a queue, in percent; at least `least`. */
+static unsigned part(const struct socket *socket, unsigned entries,
+		     enum param percent, unsigned least)
+{
+	unsigned number = entries * socket_param(socket, percent) / 100;
+
+	return number < least ? least : number;
+}
+
+static void set_levels(const struct socket *socket, struct mbox_config *config)
+{
+	config->write_high_entries = part(socket, config->write_queue_entries,
+					  PARAM_MBOX_WRITE_HIGH, 1);
+	config->write_low_entries = part(socket, config->write_queue_entries,
+					 PARAM_MBOX_WRITE_LOW, 0);
+	if (config->write_low_entries >= config->write_high_entries)
+		config->write_low_entries = config->write_high_entries - 1;
+	config->retry_resume_entries = part(socket, config->retry_queue_entries,
+					    PARAM_MBOX_RETRY_RESUME, 0);
+	config->retry_starve_entries = part(socket, config->retry_queue_entries,
+					    PARAM_MBOX_RETRY_STARVE, 1);
+}
+
+void mbox_configure(const struct socket *socket, struct mbox_config *config)
+{
+	double mhz = socket->param[PARAM_UNCORE_CLOCK];
+
+	*config = (struct mbox_config){ .num_fvids = 64 };
+	take(socket, config);
+	shape_dram(socket, &config->dram);
+	set_levels(socket, config);
+	config->page_policy = socket_param(socket, PARAM_MBOX_PAGE_POLICY);
+	config->sched = socket_param(socket, PARAM_MBOX_SCHED);
+	config->has_init = socket_param(socket, PARAM_MBOX_INIT);
+	config->heat.cycle_ns = 1000 / mhz;
+	config->heat.tau_cycles = socket->param[PARAM_DIMM_TAU] * 1000 * mhz;
+	config->has_check = socket->values;
 }
 
 const char *mbox_config_check(const struct mbox_config *config)
@@ -100,17 +173,4 @@ const char *mbox_config_check(const struct mbox_config *config)
 		return "a speculative acknowledgement cannot be earlier than "
 		       "the data: by mbox.response_cycles at most";
 	return dram_config_check(&c->dram);
-}
-
-uint64_t mbox_idle_read_cycles(const struct mbox_config *config, bool is_open)
-{
-	const struct dram_config *d = &config->dram;
-	uint64_t clocks = d->cl_clocks + d->burst_clocks;
-	uint64_t clock = d->cycles_per_clock;
-
-	if (!is_open)
-		clocks += d->trcd_clocks;
-	return (config->front_cycles + clock - 1) / clock * clock +
-	       clocks * clock + 2 * config->smi_cycles +
-	       config->response_cycles;
 }

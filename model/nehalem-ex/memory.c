@@ -279,7 +279,7 @@ bool memory_is_idle(const struct memory *memory, uint64_t now)
 {
 	return !memory->num_writes && !memory->spare.is_busy &&
 	       memory->last_answer <= now && memory->reads_until <= now &&
-	       !places_taken(&memory->queues[MEMORY_WRITE], now);
+	       !places_taken(&memory->queues[true], now);
 }
 
 uint64_t memory_ready_from(struct ex *ex, struct memory *memory, uint64_t from)

@@ -11,8 +11,6 @@
 #include "model/pmu/visit.h"
 
 enum {
-	MEMORY_READ = 0,
-	MEMORY_WRITE = 1,
 	MEMORY_FVIDS = 64,
 	MEMORY_PATROL_FVID = 63, /* in headers only */
 	MEMORY_MAX_WRITES = 64,

@@ -120,9 +120,6 @@ struct dram {
 	uint64_t num_lines;
 };
 
-/* DDR3-1066 7-7-7, two 4 GB dual-rank x8 RDIMMs of 2 Gb devices on each bus. */
-void dram_config_default(struct dram_config *config);
-
 /* NULL, or a sentence that says which setting cannot be. */
 const char *dram_config_check(const struct dram_config *config);
 

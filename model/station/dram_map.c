@@ -14,45 +14,6 @@
 
 #include <stddef.h>
 
-void dram_config_default(struct dram_config *config)
-{
-	*config = (struct dram_config){
-		.cycles_per_clock = 5,
-		.buses = 2,
-		.ranks = 4,
-		.banks = 8,
-		.groups = 1,
-		.rows = 32768,
-		.lines_per_row = 256,
-		.lines_per_stripe = 32,
-		.bank_hash = true,
-		.burst_clocks = 2,
-		.cl_clocks = 7,
-		.cwl_clocks = 6,
-		.trcd_clocks = 7,
-		.trp_clocks = 7,
-		.tras_clocks = 20,
-		.trrd_clocks = 4,
-		.tfaw_clocks = 20,
-		.tccd_clocks = 4,
-		.twtr_clocks = 4,
-		.twr_clocks = 8,
-		.trtp_clocks = 4,
-		.trtrs_clocks = 2,
-		.trefi_clocks = 4160,
-		.trfc_clocks = 86,
-		.tzqcs_clocks = 64,
-		.tmrd_clocks = 4,
-		.tmod_clocks = 12,
-		.tzqinit_clocks = 512,
-		.tdllk_clocks = 512,
-		.txs_clocks = 92,
-		.txp_clocks = 13,
-		.tcke_clocks = 3,
-		.zqcal_refreshes = 16384,
-	};
-}
-
 static bool is_power_of_two(unsigned value)
 {
 	return value && !(value & (value - 1));

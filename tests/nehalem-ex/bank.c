@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "mbox_defaults.h"
 #include "model/station/bank.h"
 
 enum { MAX = 4096, MOST_CLOCKS = BANKS_MOST_WORDS * 64 };

@@ -7,6 +7,7 @@
 #ifndef TESTS_MEMORY_RIG_H
 #define TESTS_MEMORY_RIG_H
 
+#include "mbox_defaults.h"
 #include "model/nehalem-ex/memory.h"
 #include "model/pmu/tap.h"
 #include "signals.h"
