@@ -316,7 +316,9 @@ void json_address(struct json *json, const struct uncore_family *family,
 		return;
 	json_string(json, "space", uncore_space_name(space));
 	if (space == UNCORE_SPACE_PCI) {
-		json_uint(json, "device", unit >> 3);
+		if (unit >> 8)
+			json_uint(json, "bus", unit >> 8);
+		json_uint(json, "device", unit >> 3 & 31);
 		json_uint(json, "function", unit & 7);
 		json_string(json, "id", tool_id(family, address, id));
 	} else {

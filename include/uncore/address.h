@@ -14,7 +14,10 @@
  *
  * So an MSR's address is its number. A PCI device stands on the bus of its
  * socket's uncore, which differs from machine to machine and is not part of the
- * address; a memory window likewise begins wherever the firmware has put it.
+ * address; where a socket has several, those behind the first have a number, 1,
+ * 2, ..., times 256 in the unit and in front of the device in the text:
+ * pci:2:08.0+0x228. A memory window likewise begins wherever the firmware has
+ * put it.
  * Device and function are hexadecimal in the text, as lspci prints them.
  */
 #ifndef UNCORE_ADDRESS_H

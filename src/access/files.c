@@ -182,10 +182,11 @@ static void say_hidden(struct files *files, unsigned socket, uint64_t address)
 	else
 		text_error(0, &files->missing,
 			   "socket %u has no PCI function %04x:%04x (%s %u, "
-			   "%02x:%02x.%x): the BIOS hides it",
+			   "%s%02x:%02x.%x): the BIOS hides it",
 			   socket, unit->vendor, unit->device,
 			   family->boxes[unit->box].guide_name, unit->instance,
-			   bus->bus, unit->unit >> 3, unit->unit & 7);
+			   unit->unit >> 8 ? "behind bus " : "", bus->bus,
+			   unit->unit >> 3 & 31, unit->unit & 7);
 }
 
 static void say_short(struct files *files, const struct uc_register *reg)

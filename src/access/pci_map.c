@@ -302,12 +302,39 @@ const struct pci_bus *pci_map_bus(const struct pci_map *map, unsigned socket)
 	return NULL;
 }
 
+/* A bus without a node map is of the socket whose map is on the next lower one
+ * that has one. */
+static bool is_behind(const struct pci_map *map, const struct pci_bus *bus,
+		      const struct pci_function *function)
+{
+	const struct pci_bus *nearest = NULL;
+
+	for (unsigned i = 0; i < map->num_buses; i++)
+		if (map->buses[i].domain == function->domain &&
+		    map->buses[i].bus < function->bus &&
+		    (!nearest || map->buses[i].bus > nearest->bus))
+			nearest = &map->buses[i];
+	return nearest == bus;
+}
+
+/* Behind the socket's first bus ids repeat, and device and function are the
+ * same everywhere. */
+static bool is_at(const struct pci_map *map, const struct pci_bus *bus,
+		  const struct pci_function *function,
+		  const struct uc_unit *unit)
+{
+	if (unit->unit >> 8)
+		return function->unit == (unit->unit & 0xFF) &&
+		       is_behind(map, bus, function);
+	return function->domain == bus->domain && function->bus == bus->bus;
+}
+
 char *pci_map_path(const struct pci_map *map, const struct pci_bus *bus,
 		   const struct uc_unit *unit)
 {
 	for (size_t i = 0; i < map->num; i++)
-		if (map->list[i].domain == bus->domain &&
-		    map->list[i].bus == bus->bus && is(&map->list[i], unit))
+		if (is(&map->list[i], unit) &&
+		    is_at(map, bus, &map->list[i], unit))
 			return path_of(map, &map->list[i]);
 	return NULL;
 }

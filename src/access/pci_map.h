@@ -5,8 +5,9 @@
  * /proc/bus/pci (`devices`, and BB/DD.F for each) or /sys/bus/pci/devices
  * (DDDD:BB:DD.F with `vendor`, `device` and `config`). A function is known by
  * its id; its socket is that of its bus, which the node map of the family's
- * data tells (registers with the roles node_id and node_map). Numbers of buses
- * mean nothing, and functions that are not there have been hidden.
+ * data tells (registers with the roles node_id and node_map), or of the nearest
+ * bus below that has one. Numbers of buses mean nothing else, and functions
+ * that are not there have been hidden.
  */
 #ifndef UNCORE_ACCESS_PCI_MAP_H
 #define UNCORE_ACCESS_PCI_MAP_H

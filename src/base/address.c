@@ -25,11 +25,15 @@ const char *uncore_address_say(uint64_t address,
 {
 	unsigned unit = uncore_address_unit(address);
 	uint32_t offset = uncore_address_offset(address);
+	char bus[16] = "";
 
 	switch (uncore_address_space(address)) {
 	case UNCORE_SPACE_PCI:
-		snprintf(text, UNCORE_ADDRESS_BYTES, "pci:%02x.%x+0x%02" PRIX32,
-			 unit >> 3, unit & 7, offset);
+		if (unit >> 8)
+			snprintf(bus, sizeof(bus), "%x:", unit >> 8);
+		snprintf(text, UNCORE_ADDRESS_BYTES,
+			 "pci:%s%02x.%x+0x%02" PRIX32, bus, unit >> 3 & 31,
+			 unit & 7, offset);
 		break;
 	case UNCORE_SPACE_MEMORY:
 	case UNCORE_SPACE_PERF:
@@ -41,7 +45,7 @@ const char *uncore_address_say(uint64_t address,
 	return text;
 }
 
-enum { MAX_DEVICE = 31, MAX_FUNCTION = 7, CONFIG_BYTES = 4096 };
+enum { MAX_BUS = 255, MAX_DEVICE = 31, MAX_FUNCTION = 7, CONFIG_BYTES = 4096 };
 
 /* A number at *text up to `most`, behind which the byte `end` stands; *text is
  * moved behind that. */
@@ -62,17 +66,20 @@ static bool number(const char **text, int base, char end, uint64_t most,
 
 bool uncore_address_parse(const char *text, uint64_t *address)
 {
-	uint64_t device = 0, unit, offset;
+	uint64_t bus = 0, device = 0, unit, offset;
 
 	if (!strncasecmp(text, "pci:", 4)) {
 		text += 4;
+		if (strchr(text, ':') && !number(&text, 16, ':', MAX_BUS, &bus))
+			return false;
 		if (!number(&text, 16, '.', MAX_DEVICE, &device) ||
 		    !number(&text, 16, '+', MAX_FUNCTION, &unit) ||
 		    !number(&text, 0, 0, CONFIG_BYTES - 1, &offset))
 			return false;
-		*address = uncore_address(UNCORE_SPACE_PCI,
-					  (unsigned)(device << 3 | unit),
-					  (uint32_t)offset);
+		*address = uncore_address(
+			UNCORE_SPACE_PCI,
+			(unsigned)(bus << 8 | device << 3 | unit),
+			(uint32_t)offset);
 		return true;
 	}
 	for (unsigned s = UNCORE_SPACE_MEMORY; s < UNCORE_NUM_SPACES; s++) {

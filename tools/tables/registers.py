@@ -10,11 +10,13 @@ from tables.shared import Signals
 from tables.words import KINDS, arithmetic, bit_range, bits
 
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
-FUNCTION = re.compile(r"([0-9a-f]+)\.([0-7])")
+FUNCTION = re.compile(r"(?:([0-9a-f]+):)?([0-9a-f]+)\.([0-7])")
 
 
 def function_number(match):
-    return int(match.group(1), 16) << 3 | int(match.group(2))
+    """Of BUS:DEVICE.FUNCTION; without a bus, the one that has the node map."""
+    return (int(match.group(1) or "0", 16) << 8 |
+            int(match.group(2), 16) << 3 | int(match.group(3)))
 
 
 def pci_id(row, text):
@@ -27,7 +29,7 @@ def pci_id(row, text):
 class Registers:
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
-                  "ports", "early_carry", "clock", "source")
+                  "ports", "early_carry", "clock", "listed", "source")
         if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
             row.fail("'%s' is no name of a box: small letters and digits, "
                      "the last one a letter" % row.words[1])
@@ -39,7 +41,7 @@ class Registers:
             "global_span": row.number("global_span", 0),
             "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
             "early_carry": row.number("early_carry", 0),
-            "clock": self.clocks.add(row),
+            "clock": self.clocks.add(row), "listed": row.keys.get("listed"),
             "source": row.keys.get("source", "")})
         self.events[row.words[1]] = []
 
@@ -128,14 +130,14 @@ class Registers:
         for unit in self.units:
             if (self.functions and unit["space"] == SPACES["pci"] and
                     ids.get(unit["unit"]) != (unit["vendor"], unit["device"])):
-                raise DataError("%s: function %x.%x, %04x:%04x, is not among "
-                                "the functions" % (
-                                    self.name, unit["unit"] >> 3,
-                                    unit["unit"] & 7, unit["vendor"],
-                                    unit["device"]))
+                raise DataError("%s: function %x:%x.%x, %04x:%04x, is not "
+                                "among the functions" % (
+                                    self.name, unit["unit"] >> 8,
+                                    unit["unit"] >> 3 & 31, unit["unit"] & 7,
+                                    unit["vendor"], unit["device"]))
         for function in self.functions:
             # The numbers of the buses are there, too (model/pci.c).
-            function["extended"] = function["unit"] >> 3 < 8 or any(
+            function["extended"] = function["unit"] < 64 or any(
                 reg["address"] >> 32 == SPACES["pci"] << 28 | function["unit"]
                 and reg["address"] & 0xFFFFFFFF >= 0x100
                 for reg in self.registers)
