@@ -273,7 +273,7 @@ static int add_cpus(const struct uncore_guest *guest,
 	add(command, "-cpu");
 	for (unsigned f = 0; f < CPU_FAMILIES; f++)
 		for (unsigned m = 0; m < CPU_MODELS; m++)
-			if (uncore_family_of_cpu(f, m) == guest->family) {
+			if (uncore_family_of_cpu(f, m, 0) == guest->family) {
 				add_cpu(guest, command, f, m);
 				return 0;
 			}

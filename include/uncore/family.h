@@ -86,7 +86,7 @@ struct uncore_event_info {
 	const char *excluded; /* NULL, or why the guide rules the event out; of
 				 a live family: why it cannot be asked for */
 	uint64_t code;
-	unsigned max_increment; /* per cycle */
+	unsigned max_increment; /* per cycle; 0: not published */
 	unsigned multiplier;	/* events that one count stands for */
 	unsigned at_least;	/* 0: signals are added; N: cycles with a sum
 				   of at least N are counted */
@@ -154,9 +154,11 @@ char *uncore_family_capture(const struct uncore_family *family);
 const struct uncore_family *uncore_family_of_capture(const char *capture,
 						     char **error);
 
-/* The family of a processor by CPUID, or NULL. */
+/* The family of a processor by CPUID, or NULL. Of some models it hangs on the
+ * stepping. */
 const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
-						 unsigned cpu_model);
+						 unsigned cpu_model,
+						 unsigned stepping);
 /* Of the processor that this runs on, or NULL. */
 const struct uncore_family *uncore_family_of_host(void);
 

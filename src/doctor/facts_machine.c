@@ -46,10 +46,11 @@ static const struct {
 static void name_x86(struct facts *facts, const char *text, const char *vendor)
 {
 	char *name = root_value(text, "model name");
-	uint64_t family = 0, model = 0;
+	uint64_t family = 0, model = 0, stepping = 0;
 
 	root_number(text, "cpu family", 10, &family);
 	root_number(text, "model", 10, &model);
+	root_number(text, "stepping", 10, &stepping);
 	facts->cpu_family = (unsigned)family;
 	facts->cpu_model = (unsigned)model;
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(*vendors); i++)
@@ -57,7 +58,8 @@ static void name_x86(struct facts *facts, const char *text, const char *vendor)
 			facts->maker = vendors[i].maker;
 	if (facts->maker == FACTS_INTEL) {
 		const struct uncore_family *known = uncore_family_of_cpu(
-			facts->cpu_family, facts->cpu_model);
+			facts->cpu_family, facts->cpu_model,
+			(unsigned)stepping);
 
 		facts->family =
 			known ? uc_family_find(uncore_family_name(known))

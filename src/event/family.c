@@ -78,10 +78,10 @@ const struct uncore_family *uncore_family_of_capture(const char *capture,
 	return handle(perf_family_of_capture(capture, error));
 }
 
-const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
-						 unsigned cpu_model)
+const struct uncore_family *
+uncore_family_of_cpu(unsigned cpu_family, unsigned cpu_model, unsigned stepping)
 {
-	return handle(uc_family_of_cpu(cpu_family, cpu_model));
+	return handle(uc_family_of_cpu(cpu_family, cpu_model, stepping));
 }
 
 const struct uncore_family *uncore_family_of_host(void)
@@ -93,7 +93,7 @@ const struct uncore_family *uncore_family_of_host(void)
 		return NULL;
 	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
 	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-	return uncore_family_of_cpu(family, model);
+	return uncore_family_of_cpu(family, model, eax & 0xf);
 #else
 	return NULL;
 #endif

@@ -72,11 +72,14 @@ const struct uc_family *uc_family_nth(size_t n)
 	return NULL;
 }
 
-const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model)
+const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model,
+					 unsigned stepping)
 {
 	for (struct uc_image *image = uc_images; image->name; image++)
 		if (image->cpuid_family == family &&
-		    image->cpuid_model == model)
+		    image->cpuid_model == model &&
+		    stepping >= image->first_stepping &&
+		    stepping <= image->last_stepping)
 			return family_of(image);
 	return NULL;
 }

@@ -655,6 +655,7 @@ struct uc_image {
 	const struct uc_block *blocks;
 	uint16_t num_blocks;
 	uint16_t cpuid_family, cpuid_model;
+	uint8_t first_stepping, last_stepping;
 	_Atomic bool is_ready; /* it has pointers */
 };
 
@@ -685,7 +686,8 @@ extern const struct uc_machine_name uc_machine_names[];
 const struct uc_family *uc_family_find(const char *name);
 
 /* That of a processor with this CPUID, or NULL. */
-const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model);
+const struct uc_family *uc_family_of_cpu(unsigned family, unsigned model,
+					 unsigned stepping);
 
 /* Adds a family that was made at run time and lives as long as the program;
  * from any thread. False where there are too many. */

@@ -300,10 +300,10 @@ class Emitter:
             words.append(".%s = %s, .num_%s = %d" % (
                 name, table, name, len(rows)))
         words.append(".cpuid_family = %d, .cpuid_model = %d, "
-                     ".has_model = %s" % (*family.cpuid,
+                     ".has_model = %s" % (*family.cpuid[:2],
                                           truth(family.has_signals)))
         self.out += self.pool.lines(",\n\t".join(words))
-        return "\t{ %s, &%s, %s_blocks, %d, %d, %d, 0 }," % (
+        return "\t{ %s, &%s, %s_blocks, %d, %d, %d, %d, %d, 0 }," % (
             text(family.name), prefix, prefix, len(self.pool.rows) + 1,
             *family.cpuid)
 
