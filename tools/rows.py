@@ -28,6 +28,8 @@ NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ("space",)),
          "onehot": (2, ()), "filter": (2, ("for",)),
          "core_register": (1, ()), "core_event": (1, ())}
 NAMED_CHILDREN = ("umask", "alias")
+# The text of what a list has, and no source explains.
+UNKNOWN = "meaning not known here"
 
 
 class DataError(Exception):
@@ -113,13 +115,28 @@ def with_values(text, values):
     return re.sub(r"\$(?:\{([A-Za-z0-9]+)\}|([A-Za-z0-9]+))", put, text)
 
 
+def single_masks(line):
+    """umasks NAME:0x1 NAME:0x2 ... WORDS: a line for each of them."""
+    number, text = line
+    names = re.findall(r" ([\w.]+):(0x[0-9A-Fa-f]+)(?= |$)", text)
+    if not names or not text.startswith("  umasks "):
+        return [line]
+    rest = re.sub(r"( [\w.]+:0x[0-9A-Fa-f]+)(?= |$)", "", text)[8:]
+    if '"' not in rest:
+        rest += ' "%s"' % UNKNOWN
+    return [(number, "  umask %s %s%s%s" % (
+        name, "umask|=" if int(value, 16) else "CTL.umask=", value, rest))
+            for name, value in names]
+
+
 def copies(where, lines):
     """A row, and the lines below it, as often as each= says."""
     (number, head), below = lines[0], lines[1:]
     match = re.search(r' each="([^"]*)"', head)
     if not match:
-        return lines[:1] + [copy for line in below
-                            for copy in copies(where, [line])]
+        return lines[:1] + [single for line in below
+                            for copy in copies(where, [line])
+                            for single in single_masks(copy)]
     head = head.replace(match.group(0), "", 1)
     return [line for values in each_values("%s:%d" % (where, number),
                                            match.group(1))

@@ -16,7 +16,7 @@
 enum {
 	EVENT_MAX_SETTINGS = 48,
 	EVENT_MAX_MASKS = 16,
-	EVENT_MAX_FILTERS = 8,
+	EVENT_MAX_FILTERS = 12,
 	EVENT_ANY = -1, /* instance, counter, slot or port not given */
 };
 

@@ -45,14 +45,18 @@ uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 }
 
 /* What the counter of an event can grow by in a cycle; of codes that are no
- * event of the guide, the most that any event of the box can. */
+ * event of the guide, the most that any event of the box can; where that is not
+ * published, what a threshold can be compared with. */
 static double most_per_cycle(const struct uncore_event *event)
 {
+	enum { MOST_COMPARED = 255 };
 	unsigned most = event->row ? event->row->max_increment : 0;
 
 	for (unsigned i = 0; !most && i < event->box->num_events; i++)
 		if (event->box->events[i].max_increment > most)
 			most = event->box->events[i].max_increment;
+	if (!most)
+		most = MOST_COMPARED;
 	return fmax(1, ceil((double)most / uncore_event_multiplier(event)));
 }
 
@@ -320,7 +324,7 @@ static bool is_followed(const struct uncore_session *session,
 	       other->instance == row->instance && its->box == event->box &&
 	       session->counters[entry->counter].reg->index + 1u ==
 		       event->row->of_counter &&
-	       its->row->max_increment > 1;
+	       its->row->max_increment != 1;
 }
 
 /* An event that counts what another counter has was put where that has none. */

@@ -122,13 +122,18 @@ static void say_increment(struct page *page,
 
 	json_members(page->json, "max_increment:%u multiplier:%u",
 		     info->max_increment, subject->multiplier);
-	page_text(page, "increment", "How fast it grows",
-		  subject->multiplier > 1
-			  ? "By at most %u in a cycle, through a sub-counter: "
-			    "the counter gets one for every %u, and uncore "
-			    "multiplies what it reads by that."
-			  : "By at most %u in a cycle.",
-		  info->max_increment, subject->multiplier);
+	if (!info->max_increment)
+		page_text(page, "increment", "How fast it grows",
+			  "Not published for this processor.");
+	else
+		page_text(page, "increment", "How fast it grows",
+			  subject->multiplier > 1
+				  ? "By at most %u in a cycle, through a "
+				    "sub-counter: the counter gets one for "
+				    "every %u, and uncore multiplies what it "
+				    "reads by that."
+				  : "By at most %u in a cycle.",
+			  info->max_increment, subject->multiplier);
 }
 
 /* What a filter compares, and the names that its value may have. */

@@ -6,8 +6,11 @@
 
 import re
 
+from rows import UNKNOWN
 from tables.words import arithmetic
 
+EXPLAINED_NOWHERE = (UNKNOWN[0].upper() + UNKNOWN[1:] +
+                     ": Intel's list has its name and its code.")
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3,
                 "clock": 4}
 
@@ -137,7 +140,7 @@ class Events:
         select = self.select_number(row, box, row.keys.get("select", "ev_sel"))
         event = {
             "name": row.words[2], "code": row.number("code", 0),
-            "max": row.number("max", 1), "counters": counters, "ge": ge,
+            "max": row.number("max", self.most), "counters": counters, "ge": ge,
             "accumulate": row.number("accumulate", 0),
             "tally": row.number("tally", 0), "select": select,
             "of_counter": row.number("of_counter", -1) + 1,
@@ -147,11 +150,14 @@ class Events:
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
-            "brief": "", "note": "", "aliases": [], "umasks": [],
+            "brief": EXPLAINED_NOWHERE if "unknown" in row.words[3:] else "",
+            "note": "", "aliases": [], "umasks": [],
             "sets": self.sets(row, box), "params": self.params(row, box)}
         dim = row.keys.get("dim")
         for child in row.children:
             self.event_child(event, child, box)
+        if self.boxes[box]["listed"] and not event["aliases"]:
+            event["aliases"].append(self.boxes[box]["listed"] + event["name"])
         event["signals"] = self.signal_refs(row, box)
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])

@@ -54,7 +54,10 @@ class Family(Registers, Facts, Events, Packets, Core, Counting):
         self.name, self.title = row.words[1], row.texts[0]
         self.guide = row.keys["guide"]
         self.has_signals = row.keys.get("signals") != "none"
-        self.cpuid = [int(x) for x in row.keys["cpuid"].split("/")]
+        self.most = row.number("max", 1)
+        family, model, *steppings = row.keys["cpuid"].split("/")
+        first, _, last = (steppings or ["0-15"])[0].partition("-")
+        self.cpuid = [int(x) for x in (family, model, first, last or first)]
 
     def alias_row(self, row):
         kind, words = row.words[0], row.words[1:] + row.texts
