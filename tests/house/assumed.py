@@ -33,7 +33,7 @@ def check(folder):
     topics = family_rows(folder)[1]
     bases = [row.words[1] for row in topic_rows(folder, "family")
              if row.words[0] == "base"]
-    page = next(page for page in [name] + bases
+    page = next(page for page in [name] + bases + [name.rpartition("-")[0]]
                 if os.path.exists(os.path.join(ROOT, "docs", page + ".md")))
     names = names_on(os.path.join(ROOT, "docs", page + ".md"))
     assumed = missing = 0

@@ -25,7 +25,9 @@ PLAN = "uncore_schedule_new"
 EVENT = "cbox/LLC_MISSES.ALL/"
 COMMANDS = (["--version"], ["schedule", EVENT], ["encode", EVENT],
             *(["list", "-m", family, "--metrics", "simulated_time"]
-              for family in ("xeon-e7", "xeon-7500", "xeon-e5-2600", "xeon-e5-v4")))
+              for family in ("xeon-e7", "xeon-7500", "xeon-e5-2600", "xeon-e5-v4")),
+            *(["list", "-m", family, "--metrics", "memory_read"]
+              for family in ("xeon-scalable-1", "xeon-scalable-2")))
 LONG = ((["list"], 12e6), (["list", "--metrics"], 5e6), (["registers"], 16e6),
         (["explain", "memory_read"], 5e6), (["explain", EVENT], 9e6))
 LATE = ("libmicrohttpd", "libncurses", "libdw", "libelf", "libfuse", "libsqlite")
