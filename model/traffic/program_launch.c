@@ -196,7 +196,7 @@ static int make_arena(struct uncore_program *program,
 			(uint32_t)(random_at(config->seed, i) %
 				   (MOST_DELAY + 1));
 	arena->max_skew = DEFAULT_SKEW;
-	for (unsigned i = 0; i < ARENA_MAX_CORES; i++) /* of no machine */
+	for (i = 0; i < ARENA_MAX_CORES; i++) /* of no machine */
 		arena->cores[i].cache.shape =
 			(struct privcache_shape){ 4, 8, 9 };
 	if (config->model)

@@ -40,6 +40,10 @@ def main():
         for machine in "xeon-e5-2600", "xeon-e5-v2":
             demonstrate(4, 2 + 1 + 1 + 4 + 2 + 2 + 2, "--machine", machine,
                         *rig.SMALL)
+        # A second home agent, and four SBos.
+        for machine in "xeon-e5-v3", "xeon-e5-v4":
+            demonstrate(4, 2 + 2 + 1 + 4 + 2 + 2 + 2 + 4, "--machine", machine,
+                        *rig.SMALL)
     else:
         demonstrate(4, 1 + 2 + 2 + 2, *rig.SMALL)
     no_driver()

@@ -51,15 +51,22 @@ ALIASES_E5 = (
 # Of a part with fewer C-Boxes than the largest of its family those are counted
 # that it has: one for each of the guest's cores.
 CBOXES = {"xeon-e5-2600": ("cbo", "TOR_INSERTS.MISS_ALL"),
+          "xeon-e5-v2": ("cbo", "TOR_INSERTS.ALL"),
+          "xeon-e5-v3": ("cbo", "TOR_INSERTS.ALL"),
+          "xeon-e5-v4": ("cbo", "TOR_INSERTS.ALL"),
           "xeon-e7": ("cbox", "LLC_MISSES.ALL"),
           "xeon-7500": ("cbox", "LLC_MISSES.ALL")}
 NUM_CBOXES = int(rig.SMALL[-1].partition("=")[2])
-# Aliases, instances of each box, sockets, what may count nothing. Four sockets of
+# Aliases, numbers of each box (four channels of two controllers are two of each
+# four), sockets, what may count nothing. Four sockets of
 # the E7 use all links, two of the 7500 one; nothing here is non-coherent.
 FAMILIES = {
-    "xeon-e5-2600": (ALIASES_E5, {"imc": 4, "qpi": 2}, 2, "ncb_data"),
-    "xeon-e7": (ALIASES_EX, {"mbox": 2, "rbox": 2, "wbox": 0}, 4, "-"),
-    "xeon-7500": (ALIASES_EX, {"mbox": 2, "rbox": 2, "wbox": 0}, 2, "qpi0_"),
+    "xeon-e5-2600": (ALIASES_E5, {"imc": range(4), "qpi": range(2)}, 2, "ncb_data"),
+    "xeon-e5-v2": (ALIASES_E5[:3], {"imc": range(4)}, 2, "-"),
+    "xeon-e5-v3": (ALIASES_E5[:3], {"imc": (0, 1, 4, 5)}, 2, "-"),
+    "xeon-e5-v4": (ALIASES_E5[:3], {"imc": (0, 1, 4, 5)}, 2, "-"),
+    "xeon-e7": (ALIASES_EX, {"mbox": range(2), "rbox": range(2), "wbox": ()}, 4, "-"),
+    "xeon-7500": (ALIASES_EX, {"mbox": range(2), "rbox": range(2), "wbox": ()}, 2, "qpi0_"),
 }
 MACHINES = tuple(FAMILIES) if rig.LONG else ("xeon-e5-2600",)
 # How many aliases of a box find a counter for perf and one for the command. Both
@@ -85,8 +92,8 @@ def chunks(aliases):
                   for box, rows in by_box.items()}
 
 
-def instances(box, number):
-    return ["%s_%d" % (box, n) for n in range(number)] or [box]
+def instances(box, numbers):
+    return ["%s_%d" % (box, n) for n in numbers] or [box]
 
 
 class Machine:
