@@ -14,7 +14,6 @@
 #include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/qpi_map.h"
 #include "model/nehalem-ex/rest.h"
-#include "model/nehalem-ex/sleep.h"
 #include "model/nehalem-ex/special.h"
 #include "model/nehalem-ex/system.h"
 #include "model/nehalem-ex/wbox.h"

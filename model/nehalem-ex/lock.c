@@ -13,7 +13,6 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/hub.h"
-#include "model/nehalem-ex/interrupt.h"
 #include "model/nehalem-ex/special.h"
 #include "model/nehalem-ex/system.h"
 #include "signals.h"

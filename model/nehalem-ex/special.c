@@ -188,7 +188,11 @@ static void go(struct special *special)
 {
 	switch (special->access.kind) {
 	case CORE_ACCESS_SRAM_READ:
-	case CORE_ACCESS_SRAM_WRITE: sleep_move_state(special); break;
+	case CORE_ACCESS_SRAM_WRITE:
+		special_end(special, NULL,
+			    special->acknowledged +
+				    special->access.floor->sram_cycles);
+		break;
 	case UNCORE_ACCESS_LOCK:
 	case CORE_ACCESS_UNLOCK: lock_go(special); break;
 	case UNCORE_ACCESS_INTERRUPT:

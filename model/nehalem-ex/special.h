@@ -3,9 +3,9 @@
  *
  * Special requests: what a core asks of the C-Box at its own ring stop and no
  * slice can answer (guide 2.3.6, SPL_* and IGR_*). All of them come to the
- * C-Box alike (special.c); what becomes of them there is in uncached.c
- * (devices, ports, registers), interrupt.c (messages to cores), lock.c and
- * sleep.c (the SRAM that keeps a core's state in C6, news of power).
+ * C-Box alike (special.c), where those end that move a core's state to the SRAM
+ * before C6 and back; what becomes of the others is in special_out.c (devices,
+ * ports, registers), interrupt.c (messages to cores) and lock.c.
  */
 #ifndef UNCORE_SPECIAL_H
 #define UNCORE_SPECIAL_H
@@ -48,9 +48,8 @@ void special_end(struct special *special, const struct packet *answer,
 		 uint64_t at);
 
 /* What follows the pass that was in the cycle special->acknowledged. */
-void uncached_go(struct special *special);	/* uncached.c */
-void interrupt_go(struct special *special);	/* interrupt.c */
-void lock_go(const struct special *special);	/* lock.c */
-void sleep_move_state(struct special *special); /* sleep.c */
+void uncached_go(struct special *special);   /* special_out.c */
+void interrupt_go(struct special *special);  /* interrupt.c */
+void lock_go(const struct special *special); /* lock.c */
 
 #endif

@@ -23,7 +23,6 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
-#include "model/nehalem-ex/interrupt.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 

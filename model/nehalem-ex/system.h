@@ -9,6 +9,7 @@
 #ifndef UNCORE_SYSTEM_H
 #define UNCORE_SYSTEM_H
 
+#include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/ex.h"
 #include "model/nehalem-ex/rbox.h"
 #include "model/parts/system/message.h"
@@ -108,5 +109,32 @@ static inline struct system *system_of(const struct ex *ex, unsigned socket)
 
 /* lock.c: a free one, to be freed; NULL without memory. */
 struct system_lock *system_lock_new(struct ex *ex);
+
+/* interrupt.c: messages. */
+
+/* A message or an interrupt is at the S-Box packet->dest in the cycle `at`: its
+ * cores are told of it. Returns when the sender has the answer. */
+uint64_t interrupt_tell(struct ex *ex, const struct packet *packet,
+			uint64_t at);
+
+/* The buffer of a U-Box for an interrupt to a CPU. */
+enum system_buffer interrupt_buffer(const struct ex *ex, unsigned socket,
+				    unsigned cpu);
+
+/* An interrupt (packet->core: the CPU) is in the buffer of a U-Box: it goes to
+ * that CPU. Returns when the requester, in *answer, has heard that it has. */
+uint64_t interrupt_pass_on(struct ex *ex, struct system *system,
+			   const struct system_visit *visit,
+			   const struct packet *packet, struct packet *answer);
+
+/* A fatal error: one Shutdown cycle at a time to the socket's cores. */
+void interrupt_shut_down(struct ex *ex, unsigned socket);
+
+/* A core sleeps or runs again, or a frequency changes: the other sockets hear
+ * of it. One such message is under way at a time. */
+void sleep_tell_news(struct ex *ex, unsigned socket);
+
+/* A core that slept has been woken, which is news. */
+void sleep_woken(struct ex *ex, unsigned socket);
 
 #endif

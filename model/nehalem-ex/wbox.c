@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 #include "model/nehalem-ex/ex.h"
-#include "model/nehalem-ex/sleep.h"
+#include "model/nehalem-ex/system.h"
 #include "model/parts/power/power.h"
 #include "signals.h"
 

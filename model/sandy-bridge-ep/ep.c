@@ -138,7 +138,7 @@ bool ep_is_settled(const struct ep *ep)
 		for (unsigned c = 0; c < ep->num_cores; c++)
 			if (!core_is_settled(&own->socket->cores[c]))
 				return false;
-		if (!devices_are_settled(iio_devices(own->iio), now))
+		if (!devices_are_settled(&own->iio->devices, now))
 			return false;
 	}
 	return true;

@@ -15,7 +15,6 @@
 
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/cbo.h"
-#include "model/sandy-bridge-ep/iio_parts.h"
 #include "model/sandy-bridge-ep/pcu.h"
 #include "model/sandy-bridge-ep/trip.h"
 #include "model/sandy-bridge-ep/ubox.h"
@@ -58,11 +57,6 @@ void iio_free(struct iio *iio)
 	if (iio)
 		iio_stop_fini(iio);
 	free(iio);
-}
-
-struct devices *iio_devices(struct iio *iio)
-{
-	return &iio->devices;
 }
 
 /* Memory */

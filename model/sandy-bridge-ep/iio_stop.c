@@ -19,7 +19,7 @@
  * they are, as the CBo does by its IIO credits, so that nothing bounces on BL.
  */
 #include "model/box/socket.h"
-#include "model/sandy-bridge-ep/iio_parts.h"
+#include "model/sandy-bridge-ep/iio.h"
 #include "signals.h"
 
 void iio_stop_init(struct iio *iio)

@@ -81,7 +81,7 @@ static struct pmu_clock clock_of(const struct socket *socket, const char *name)
 
 static void start(struct socket *socket)
 {
-	devices_start(iio_devices(socket->ep->sockets[socket->index].iio));
+	devices_start(&socket->ep->sockets[socket->index].iio->devices);
 }
 
 static bool is_settled(const struct socket *any)
@@ -132,7 +132,7 @@ static const char *needs_detail(const struct socket *any)
 		for (unsigned fault = 0; fault < FAULT_NUM; fault++)
 			if (fault_is_active(&own->socket->faults, fault))
 				return "faults are injected";
-		if (iio_devices(own->iio)->state != DEVICES_ENDED)
+		if (own->iio->devices.state != DEVICES_ENDED)
 			return "devices have traffic";
 	}
 	return NULL;
@@ -232,7 +232,7 @@ static const char *check_rest(const struct socket *socket)
 static bool device(const struct socket *socket, uint64_t *latest,
 		   uint64_t *line)
 {
-	return devices_any(iio_devices(socket->ep->sockets[socket->index].iio),
+	return devices_any(&socket->ep->sockets[socket->index].iio->devices,
 			   latest, line);
 }
 

@@ -23,7 +23,6 @@
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/ring.h"
-#include "model/sandy-bridge-ep/ubox_parts.h"
 #include "signals.h"
 
 static void drive_signals(struct sigbank *bank)

@@ -13,7 +13,7 @@
 #include "model/box/socket.h"
 #include "model/parts/system/lock.h"
 #include "model/sandy-bridge-ep/iio.h"
-#include "model/sandy-bridge-ep/ubox_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 #include "signals.h"
 
 enum { MAX_TURNS = EP_MAX_SOCKETS * (EP_MAX_CORES + 1) };
@@ -140,15 +140,14 @@ static void stop_iio(void *object, uint64_t socket)
 {
 	struct ubox_lock *own = object;
 
-	devices_stop(iio_devices(own->ep->sockets[socket].iio), iio_stands,
-		     own);
+	devices_stop(&own->ep->sockets[socket].iio->devices, iio_stands, own);
 }
 
 static void start_iio(void *object, uint64_t socket)
 {
 	struct ubox_lock *own = object;
 
-	devices_go_on(iio_devices(own->ep->sockets[socket].iio));
+	devices_go_on(&own->ep->sockets[socket].iio->devices);
 }
 
 /* The U-Box of a socket has the message: when the master has the answers, but

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "model/box/socket.h"
-#include "model/sandy-bridge-ep/iio_parts.h"
+#include "model/sandy-bridge-ep/iio.h"
 #include "tests/model/system_rig.h"
 
 /* 32 GB of socket 0 come first. */
