@@ -6,6 +6,8 @@
  */
 #include "uncore/family.h"
 
+#include <string.h>
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
@@ -40,10 +42,18 @@ const struct uncore_family *uncore_family_find(const char *name)
 	return handle(uc_family_find(name));
 }
 
+static bool is_machine(const char *name)
+{
+	for (size_t i = 0; uc_machine_names[i].name; i++)
+		if (!strcmp(uc_machine_names[i].name, name))
+			return true;
+	return false;
+}
+
 const struct uncore_family *uncore_family_open(const char *name, char **error)
 {
 	const struct uncore_family *family = uncore_family_find(name);
-	struct text known = { 0 };
+	struct text known = { 0 }, others = { 0 };
 
 	if (family)
 		return family;
@@ -52,10 +62,17 @@ const struct uncore_family *uncore_family_open(const char *name, char **error)
 	for (size_t i = 0; uc_machine_names[i].name; i++)
 		text_add(&known, "%s%s", i ? ", " : "",
 			 uc_machine_names[i].name);
+	for (size_t i = 0; uc_images[i].name; i++)
+		if (!is_machine(uc_images[i].name))
+			text_add(&others, "%s%s", others.data ? ", " : "",
+				 uc_images[i].name);
 	text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,
-		   "there is no machine '%s'; the machines are: %s, and "
+		   "there is no machine '%s'; the machines are: %s%s%s, and "
 		   "'perf' for what the kernel of this one can count",
-		   name, known.data ? known.data : "none");
+		   name, known.data ? known.data : "none",
+		   others.data ? ", without a model " : "",
+		   others.data ? others.data : "");
+	text_free(&others);
 	text_free(&known);
 	return NULL;
 }

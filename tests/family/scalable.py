@@ -271,6 +271,12 @@ class First(unittest.TestCase):
             self.assertEqual(ended.returncode, 2, words)
             self.assertIn("there is no model of '%s'" % self.machine, ended.stderr)
 
+    def test_what_to_do_is_said(self):
+        self.assertIn("stat --on msr -e 'upi/CLOCKTICKS/'", said(
+            "explain", "-m", self.machine, "upi/CLOCKTICKS/"))
+        ended = uncore("list", "-m", "xeon-scalable-9")
+        self.assertIn("without a model xeon-scalable-1, xeon-scalable-2", ended.stderr)
+
     def test_metrics_are_there(self):
         names = said("list", "-m", self.machine, "--metrics")
         for name in ("memory_read_bandwidth", "llc_miss_latency_remote",

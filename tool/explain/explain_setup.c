@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "proof/coverage.h"
+#include "tool/target.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
@@ -229,7 +230,10 @@ void explain_command(struct explain *explain, const char *option,
 				     value, traffic);
 	else
 		command = tool_print("uncore stat --on %s %s '%s' sleep 1",
-				     explain->machine, option, value);
+				     where_is_perf(explain->machine)
+					     ? explain->machine
+					     : "msr",
+				     option, value);
 	json_string(explain->page.json, "command", command);
 	page_heading(&explain->page, "To try it");
 	page_line(&explain->page, PAGE_INDENT, "%s", command);
