@@ -13,7 +13,8 @@
 #   PATH [MODE] = TEXT              a file, with \n and \t; HASH is that of /dev/cpu
 #   locked PATH = TEXT              the same, and somebody holds a lock on it
 #   without PATTERN                 of what is there so far, no such file or folder
-#   functions DOMAIN:BUS FAMILY     a bus with all PCI functions of the data
+#   functions DOMAIN:BUS FAMILY     a bus with all PCI functions of the data; of a socket
+#                                   with several D:B,D:B,... in their order
 #   allowlist PATH FAMILY           what `uncore encode --allowlist` prints
 
 import fcntl
@@ -43,15 +44,16 @@ def uncore(*words):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def functions(bus, family):
-    """The files of a bus's functions, from the rows of the data."""
+def functions(buses, family):
+    """The files of the functions of a socket's buses, from the rows of the data."""
     path = os.path.join(SOURCE, "data", family, "functions.txt")
     with open(path, encoding="utf-8") as rows:
-        for place, vendor, device in re.findall(
-                r"^  (\w+\.\d) +id=(\w+):(\w+)", rows.read(), re.M):
-            if int(place.split(".")[0], 16) < 8:
+        for bus, place, vendor, device in re.findall(
+                r"^  (?:(\w+):)?(\w+\.\d) +id=(\w+):(\w+)", rows.read(), re.M):
+            if not bus and int(place.split(".")[0], 16) < 8:
                 continue  # on another bus
-            folder = "sys/bus/pci/devices/%s:%04s" % (bus, place.zfill(4))
+            folder = "sys/bus/pci/devices/%s:%04s" % (
+                buses.split(",")[int(bus or "0", 16)], place.zfill(4))
             yield folder + "/vendor", "0x" + vendor
             yield folder + "/device", "0x" + device
 
