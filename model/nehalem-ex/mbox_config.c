@@ -5,86 +5,48 @@
  * gives structure, not sizes: queue sizes and latencies are estimates that put
  * an idle read of memory near what was measured on such machines.
  */
-#include <stddef.h>
-
 #include "model/box/socket.h"
 #include "model/nehalem-ex/mbox.h"
 #include "model/parts/memory/mc.h"
 
-#define SETTING(member) offsetof(struct mbox_config, member)
+#define SETTING(member, param) MC_SETTING(struct mbox_config, member, param)
 
-/* Whole numbers that are taken as they are. */
-static const struct {
-	size_t offset;
-	enum param param;
-} counts[] = {
-	{ SETTING(read_queue_entries), PARAM_MBOX_READ_QUEUE },
-	{ SETTING(write_queue_entries), PARAM_MBOX_WRITE_QUEUE },
-	{ SETTING(retry_queue_entries), PARAM_MBOX_RETRY_QUEUE },
-	{ SETTING(front_cycles), PARAM_MBOX_CYCLES },
-	{ SETTING(smi_cycles), PARAM_MBOX_SMI_CYCLES },
-	{ SETTING(response_cycles), PARAM_MBOX_RESPONSE_CYCLES },
-	{ SETTING(write_frames), PARAM_MBOX_WRITE_FRAMES },
-	{ SETTING(buffer_cycles), PARAM_MBOX_BUFFER_CYCLES },
-	{ SETTING(early_ack_cycles), PARAM_MBOX_EARLY_ACK },
-	{ SETTING(page_window), PARAM_MBOX_PAGE_WINDOW },
-	{ SETTING(mode_window), PARAM_MBOX_MODE_WINDOW },
-	{ SETTING(sync_frames), PARAM_SMI_SYNC_FRAMES },
-	{ SETTING(link_init_frames), PARAM_SMI_INIT_FRAMES },
-	{ SETTING(fast_reset_frames), PARAM_SMI_RESET_FRAMES },
-	{ SETTING(error_trials), PARAM_MBOX_ERROR_TRIALS },
-	{ SETTING(loss_limit), PARAM_SMI_RETRY_LIMIT },
-	{ SETTING(heat.dimms), PARAM_DRAM_DIMMS },
+static const struct mc_setting settings[] = {
+	SETTING(read_queue_entries, PARAM_MBOX_READ_QUEUE),
+	SETTING(write_queue_entries, PARAM_MBOX_WRITE_QUEUE),
+	SETTING(retry_queue_entries, PARAM_MBOX_RETRY_QUEUE),
+	SETTING(front_cycles, PARAM_MBOX_CYCLES),
+	SETTING(smi_cycles, PARAM_MBOX_SMI_CYCLES),
+	SETTING(response_cycles, PARAM_MBOX_RESPONSE_CYCLES),
+	SETTING(write_frames, PARAM_MBOX_WRITE_FRAMES),
+	SETTING(buffer_cycles, PARAM_MBOX_BUFFER_CYCLES),
+	SETTING(early_ack_cycles, PARAM_MBOX_EARLY_ACK),
+	SETTING(page_window, PARAM_MBOX_PAGE_WINDOW),
+	SETTING(mode_window, PARAM_MBOX_MODE_WINDOW),
+	SETTING(sync_frames, PARAM_SMI_SYNC_FRAMES),
+	SETTING(link_init_frames, PARAM_SMI_INIT_FRAMES),
+	SETTING(fast_reset_frames, PARAM_SMI_RESET_FRAMES),
+	SETTING(error_trials, PARAM_MBOX_ERROR_TRIALS),
+	SETTING(loss_limit, PARAM_SMI_RETRY_LIMIT),
+	SETTING(heat.dimms, PARAM_DRAM_DIMMS),
+	SETTING(page_idle_cycles, PARAM_MBOX_PAGE_IDLE_CYCLES),
+	SETTING(patrol_interval_cycles, PARAM_MBOX_PATROL_CYCLES),
+	SETTING(power_down_cycles, PARAM_MBOX_POWER_DOWN_CYCLES),
+	SETTING(self_refresh_cycles, PARAM_MBOX_SELF_REFRESH_CYCLES),
+	SETTING(spare_lines, PARAM_MBOX_SPARE_LINES),
+	SETTING(heat.look_cycles, PARAM_DIMM_SENSOR_CYCLES),
+	SETTING(heat.throttle_cycles, PARAM_DIMM_THROTTLE_CYCLES),
+	SETTING(heat.fault_cycles, PARAM_DIMM_FAULT_CYCLES),
+	SETTING(heat.ambient_c, PARAM_DIMM_AMBIENT),
+	SETTING(heat.lo_c, PARAM_DIMM_TRIP_LOW),
+	SETTING(heat.mid_c, PARAM_DIMM_TRIP_MID),
+	SETTING(heat.resistance_k_per_w, PARAM_DIMM_RESISTANCE),
+	SETTING(heat.idle_w, PARAM_DIMM_IDLE_POWER),
+	SETTING(heat.row_nj, PARAM_DIMM_ROW_ENERGY),
+	SETTING(heat.column_nj, PARAM_DIMM_COLUMN_ENERGY),
+	SETTING(heat.refresh_nj, PARAM_DIMM_REFRESH_ENERGY),
+	SETTING(heat.fault_k, PARAM_DIMM_FAULT_RISE),
 };
-
-/* Long times and large numbers. */
-static const struct {
-	size_t offset;
-	enum param param;
-} long_counts[] = {
-	{ SETTING(page_idle_cycles), PARAM_MBOX_PAGE_IDLE_CYCLES },
-	{ SETTING(patrol_interval_cycles), PARAM_MBOX_PATROL_CYCLES },
-	{ SETTING(power_down_cycles), PARAM_MBOX_POWER_DOWN_CYCLES },
-	{ SETTING(self_refresh_cycles), PARAM_MBOX_SELF_REFRESH_CYCLES },
-	{ SETTING(spare_lines), PARAM_MBOX_SPARE_LINES },
-	{ SETTING(heat.look_cycles), PARAM_DIMM_SENSOR_CYCLES },
-	{ SETTING(heat.throttle_cycles), PARAM_DIMM_THROTTLE_CYCLES },
-	{ SETTING(heat.fault_cycles), PARAM_DIMM_FAULT_CYCLES },
-};
-
-static const struct {
-	size_t offset;
-	enum param param;
-} reals[] = {
-	{ SETTING(heat.ambient_c), PARAM_DIMM_AMBIENT },
-	{ SETTING(heat.lo_c), PARAM_DIMM_TRIP_LOW },
-	{ SETTING(heat.mid_c), PARAM_DIMM_TRIP_MID },
-	{ SETTING(heat.resistance_k_per_w), PARAM_DIMM_RESISTANCE },
-	{ SETTING(heat.idle_w), PARAM_DIMM_IDLE_POWER },
-	{ SETTING(heat.row_nj), PARAM_DIMM_ROW_ENERGY },
-	{ SETTING(heat.column_nj), PARAM_DIMM_COLUMN_ENERGY },
-	{ SETTING(heat.refresh_nj), PARAM_DIMM_REFRESH_ENERGY },
-	{ SETTING(heat.fault_k), PARAM_DIMM_FAULT_RISE },
-};
-
-static void take(const struct socket *socket, struct mbox_config *config)
-{
-	char *base = (char *)config;
-	const double *p = socket->param;
-	void *member;
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		*(unsigned *)(base + counts[i].offset) =
-			socket_param(socket, counts[i].param);
-	for (size_t i = 0; i < sizeof(long_counts) / sizeof(long_counts[0]);
-	     i++)
-		*(uint64_t *)(base + long_counts[i].offset) =
-			(uint64_t)(p[long_counts[i].param] + 0.5);
-	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
-		member = base + reals[i].offset;
-		*(double *)member = p[reals[i].param];
-	}
-}
 
 static void shape_dram(const struct socket *socket, struct dram_config *dram)
 {
@@ -124,7 +86,8 @@ void mbox_configure(const struct socket *socket, struct mbox_config *config)
 	double mhz = socket->param[PARAM_UNCORE_CLOCK];
 
 	*config = (struct mbox_config){ .num_fvids = 64 };
-	take(socket, config);
+	mc_take(socket, settings, sizeof(settings) / sizeof(settings[0]),
+		config);
 	shape_dram(socket, &config->dram);
 	set_levels(socket, config);
 	config->page_policy = socket_param(socket, PARAM_MBOX_PAGE_POLICY);

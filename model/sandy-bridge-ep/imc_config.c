@@ -3,72 +3,37 @@
  *
  * The machine's parameters as a memory channel wants them.
  */
-#include <stddef.h>
-#include <string.h>
-
 #include "model/sandy-bridge-ep/imc_parts.h"
 
-#define OWN(member) offsetof(struct imc_config, member)
+#define SETTING(member, param) MC_SETTING(struct imc_config, member, param)
 
-struct setting {
-	size_t offset;
-	enum param param;
+static const struct mc_setting settings[] = {
+	SETTING(front_clocks, PARAM_IMC_FRONT),
+	SETTING(back_clocks, PARAM_IMC_BACK),
+	SETTING(forward_clocks, PARAM_IMC_FORWARD),
+	SETTING(ecc_clocks, PARAM_IMC_ECC),
+	SETTING(write_high, PARAM_IMC_WRITE_HIGH),
+	SETTING(write_low, PARAM_IMC_WRITE_LOW),
+	SETTING(write_idle, PARAM_IMC_WRITE_IDLE),
+	SETTING(underfill_clocks, PARAM_IMC_UNDERFILL),
+	SETTING(page_window, PARAM_IMC_PAGE_WINDOW),
+	SETTING(mc.refresh_high, PARAM_IMC_REFRESH_HIGH),
+	SETTING(mc.refresh_panic, PARAM_IMC_REFRESH_PANIC),
+	SETTING(mc.refresh_idle_clocks, PARAM_IMC_REFRESH_IDLE),
+	SETTING(heat.percent, PARAM_IMC_THROTTLE),
+	SETTING(heat.hot_percent, PARAM_IMC_THROTTLE_HOT),
+	SETTING(ranks_of_dimm, PARAM_DRAM_RANKS),
+	SETTING(mc.page_idle_clocks, PARAM_IMC_PAGE_IDLE),
+	SETTING(mc.power_down_clocks, PARAM_IMC_POWER_DOWN_IDLE),
+	SETTING(mc.self_refresh_clocks, PARAM_IMC_SELF_REFRESH),
+	SETTING(heat.fault_clocks, PARAM_IMC_FAULT_TIME),
+	SETTING(heat.look_clocks, PARAM_IMC_SENSOR),
+	SETTING(heat.period_clocks, PARAM_IMC_THROTTLE_PERIOD),
+	SETTING(heat.ambient_c, PARAM_IMC_AMBIENT),
+	SETTING(heat.hot_c, PARAM_IMC_TRIP_HOT),
+	SETTING(heat.critical_c, PARAM_IMC_TRIP_CRITICAL),
+	SETTING(heat.fault_k, PARAM_IMC_FAULT_RISE),
 };
-
-static const struct setting counts[] = {
-	{ OWN(front_clocks), PARAM_IMC_FRONT },
-	{ OWN(back_clocks), PARAM_IMC_BACK },
-	{ OWN(forward_clocks), PARAM_IMC_FORWARD },
-	{ OWN(ecc_clocks), PARAM_IMC_ECC },
-	{ OWN(write_high), PARAM_IMC_WRITE_HIGH },
-	{ OWN(write_low), PARAM_IMC_WRITE_LOW },
-	{ OWN(write_idle), PARAM_IMC_WRITE_IDLE },
-	{ OWN(underfill_clocks), PARAM_IMC_UNDERFILL },
-	{ OWN(page_window), PARAM_IMC_PAGE_WINDOW },
-	{ OWN(mc.refresh_high), PARAM_IMC_REFRESH_HIGH },
-	{ OWN(mc.refresh_panic), PARAM_IMC_REFRESH_PANIC },
-	{ OWN(mc.refresh_idle_clocks), PARAM_IMC_REFRESH_IDLE },
-	{ OWN(heat.percent), PARAM_IMC_THROTTLE },
-	{ OWN(heat.hot_percent), PARAM_IMC_THROTTLE_HOT },
-	{ OWN(ranks_of_dimm), PARAM_DRAM_RANKS },
-};
-
-static const struct setting long_counts[] = {
-	{ OWN(mc.page_idle_clocks), PARAM_IMC_PAGE_IDLE },
-	{ OWN(mc.power_down_clocks), PARAM_IMC_POWER_DOWN_IDLE },
-	{ OWN(mc.self_refresh_clocks), PARAM_IMC_SELF_REFRESH },
-	{ OWN(heat.fault_clocks), PARAM_IMC_FAULT_TIME },
-	{ OWN(heat.look_clocks), PARAM_IMC_SENSOR },
-	{ OWN(heat.period_clocks), PARAM_IMC_THROTTLE_PERIOD },
-};
-
-static const struct setting reals[] = {
-	{ OWN(heat.ambient_c), PARAM_IMC_AMBIENT },
-	{ OWN(heat.hot_c), PARAM_IMC_TRIP_HOT },
-	{ OWN(heat.critical_c), PARAM_IMC_TRIP_CRITICAL },
-	{ OWN(heat.fault_k), PARAM_IMC_FAULT_RISE },
-};
-
-#define NUM(list) (sizeof(list) / sizeof((list)[0]))
-
-static void take(const struct socket *socket, struct imc_config *config)
-{
-	for (size_t i = 0; i < NUM(counts); i++)
-		*(unsigned *)((char *)config + counts[i].offset) =
-			socket_param(socket, counts[i].param);
-}
-
-static void take_long(const struct socket *socket, struct imc_config *config)
-{
-	const double *p = socket->param;
-
-	for (size_t i = 0; i < NUM(long_counts); i++)
-		*(uint64_t *)((char *)config + long_counts[i].offset) =
-			(uint64_t)(p[long_counts[i].param] + 0.5);
-	for (size_t i = 0; i < NUM(reals); i++)
-		memcpy((char *)config + reals[i].offset, &p[reals[i].param],
-		       sizeof(*p));
-}
 
 const char *imc_configure(const struct socket *socket,
 			  struct imc_config *config)
@@ -79,8 +44,8 @@ const char *imc_configure(const struct socket *socket,
 	config->pages = socket_param(socket, PARAM_IMC_PAGE_POLICY);
 	config->power = socket_param(socket, PARAM_IMC_POWER_DOWN);
 	config->mc.has_power_down = config->power != IMC_POWER_OFF;
-	take(socket, config);
-	take_long(socket, config);
+	mc_take(socket, settings, sizeof(settings) / sizeof(settings[0]),
+		config);
 	mc_configure(socket, socket_param(socket, PARAM_IMC_CHANNELS), dram);
 	if (config->power == IMC_POWER_SLOW)
 		dram->txp_clocks = socket_param(socket, PARAM_IMC_TXPDLL);

@@ -139,6 +139,24 @@ struct mc {
 
 struct socket;
 
+/* A parameter of the machine (enum param) that is a member of some settings:
+ * taken as it is, or where that is no `double` to the nearest number. */
+enum mc_type { MC_UNSIGNED, MC_LONG, MC_REAL };
+struct mc_setting {
+	uint16_t offset, param;
+	uint8_t type; /* enum mc_type */
+};
+#define MC_SETTING(owner, member, param)                                       \
+	{                                                                      \
+		offsetof(owner, member), param,                                \
+			_Generic(((owner *)0)->member, unsigned                \
+				 : MC_UNSIGNED, uint64_t                       \
+				 : MC_LONG, double                             \
+				 : MC_REAL)                                    \
+	}
+void mc_take(const struct socket *socket, const struct mc_setting *settings,
+	     size_t num, void *owner);
+
 /* The parameters of the DRAM of one of so many controllers of a socket. */
 void mc_configure(const struct socket *socket, unsigned controllers,
 		  struct dram_config *dram);
