@@ -178,8 +178,8 @@ visit_tell_fn cbo_tell_job;
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);
-void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, uint64_t from,
-		      uint64_t to);
+void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, bool is_core,
+		      uint64_t from, uint64_t to);
 
 static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
 				   bool is_core, uint64_t ready,
@@ -199,7 +199,7 @@ static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
 	engine_count(&cbo->ep->engine, cbo->bank, inserts[kind][is_core],
 		     ready);
 	if (injected > ready + cbo->starve_cycles)
-		cbo_tell_starved(cbo, kind, ready + cbo->starve_cycles,
+		cbo_tell_starved(cbo, kind, is_core, ready + cbo->starve_cycles,
 				 injected);
 }
 

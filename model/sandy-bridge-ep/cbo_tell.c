@@ -111,13 +111,8 @@ void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		 from, to, 1);
 }
 
-void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, uint64_t from,
-		      uint64_t to)
+void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, bool is_core,
+		      uint64_t from, uint64_t to)
 {
-	if (kind == RING_AK || kind == RING_BL)
-		sig_span(cbo->bank,
-			 kind == RING_AK ? SIG_CBO_TXR_STARVED_AK
-					 : SIG_CBO_TXR_STARVED_BL,
-			 from, to, 1);
-	sig_span(cbo->bank, SIG_CBO_TXR_ADS_USED, from, to, 1);
+	sig_span(cbo->bank, CBO_TXR_STARVED(kind, is_core), from, to, 1);
 }

@@ -7,20 +7,6 @@
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
-/* By local, remote. */
-static const uint16_t reads[] = { SIG_HA_TRACKER_OCCUPANCY_READS_LOCAL,
-				  SIG_HA_TRACKER_OCCUPANCY_READS_REMOTE };
-static const uint16_t writes[] = { SIG_HA_TRACKER_OCCUPANCY_WRITES_LOCAL,
-				   SIG_HA_TRACKER_OCCUPANCY_WRITES_REMOTE };
-static const uint16_t claims[] = { SIG_HA_TRACKER_OCCUPANCY_INVITOE_LOCAL,
-				   SIG_HA_TRACKER_OCCUPANCY_INVITOE_REMOTE };
-static const uint16_t pending[] = { SIG_HA_TRACKER_PENDING_OCCUPANCY_LOCAL,
-				    SIG_HA_TRACKER_PENDING_OCCUPANCY_REMOTE };
-static const uint16_t snoops[] = { SIG_HA_SNOOP_OCCUPANCY_LOCAL,
-				   SIG_HA_SNOOP_OCCUPANCY_REMOTE };
-static const uint16_t late_snoops[] = { SIG_HA_SNOOPS_RSP_AFTER_DATA_LOCAL,
-					SIG_HA_SNOOPS_RSP_AFTER_DATA_REMOTE };
-
 /* Answers to snoops, from other sockets and from this one. */
 static const uint16_t answers[][2] = {
 	[HOM1_RSP_I] = { SIG_HA_SNOOP_RESP_RSPI,
@@ -41,18 +27,10 @@ void ha_drive_signals(struct ha *ha)
 
 	sig_drives(bank, 0, SIG_HA_ADDR_OPC_MATCH_AD);
 	sig_drives(bank, SIG_HA_IMC_READS_NORMAL, 1);
-	for (unsigned i = 0; i < 2; i++) {
-		sig_drives(bank, reads[i], 1);
-		sig_drives(bank, writes[i], 1);
-		sig_drives(bank, claims[i], 1);
-		sig_drives(bank, pending[i], 1);
-		sig_drives(bank, snoops[i], 1);
-		sig_drives(bank, late_snoops[i], 1);
-		for (unsigned n = 0; n < sizeof(answers) / sizeof(*answers);
-		     n++)
-			if (answers[n][i])
-				sig_drives(bank, answers[n][i], 1);
-	}
+	for (unsigned i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		for (unsigned n = 0; n < 2; n++)
+			if (answers[i][n])
+				sig_drives(bank, answers[i][n], 1);
 	sig_drives(bank, SIG_HA_OSB_READS_LOCAL, 1);
 	sig_drives(bank, SIG_HA_OSB_READS_LOCAL_USEFUL, 1);
 	sig_drives(bank, SIG_HA_OSB_INVITOE_LOCAL, 1);
@@ -97,16 +75,25 @@ void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 		     at);
 }
 
+static unsigned kind_of(const struct ha_request *request)
+{
+	switch (request->opcode) {
+	case HOM0_WB_MTO_I: return BY_REQUEST_WRITES;
+	case HOM0_INV_ITO_E: return BY_REQUEST_INVITOE;
+	default: return BY_REQUEST_READS;
+	}
+}
+
 void ha_tell_request(struct ha *ha, const struct ha_request *request,
 		     bool is_write)
 {
 	uint64_t at = request->arrived;
 
-	engine_count(&ha->ep->engine, ha->bank,
-		     (is_write ? SIG_HA_REQUESTS_WRITES_LOCAL
-			       : SIG_HA_REQUESTS_READS_LOCAL) +
-			     (request->socket != ha->socket),
-		     at);
+	engine_count(
+		&ha->ep->engine, ha->bank,
+		HA_REQUESTS(is_write ? BY_REQUEST_WRITES : kind_of(request),
+			    request->socket != ha->socket),
+		at);
 	if (engine_tells(&ha->ep->engine, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
 		tell_match(ha, request);
 	facts_begin_apart(&ha->ep->engine.facts);
@@ -128,13 +115,9 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 		     uint64_t from, uint64_t until)
 {
 	bool is_far = request->socket != ha->socket;
-	const uint16_t *told = reads;
 
-	if (request->opcode == HOM0_WB_MTO_I)
-		told = writes;
-	else if (request->opcode == HOM0_INV_ITO_E)
-		told = claims;
-	sig_span(ha->bank, told[is_far], from, until, 1);
+	sig_span(ha->bank, HA_TRACKER_OCCUPANCY(kind_of(request), is_far), from,
+		 until, 1);
 	occupancy_forget(&ha->tracked, engine_now(&ha->ep->engine));
 	tell_full(ha, occupancy_enter(&ha->tracked, from, until, 1));
 }
@@ -147,13 +130,15 @@ void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 	if (ha->ep->engine.is_quick)
 		return;
 	if (known > request->arrived)
-		sig_span(ha->bank, snoops[is_far], request->arrived, known, 1);
+		sig_span(ha->bank, HA_SNOOP_OCCUPANCY(is_far), request->arrived,
+			 known, 1);
 	if (!data_at)
 		return;
 	if (known > data_at)
-		sig_later(ha->bank, late_snoops[is_far], known, 1);
+		sig_later(ha->bank, HA_SNOOPS_RSP_AFTER_DATA(is_far), known, 1);
 	if (sent > data_at)
-		sig_span(ha->bank, pending[is_far], data_at, sent, 1);
+		sig_span(ha->bank, HA_TRACKER_PENDING_OCCUPANCY(is_far),
+			 data_at, sent, 1);
 }
 
 void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
