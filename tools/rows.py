@@ -20,7 +20,7 @@ VERBS = ("replace", "change", "without", "same")
 # How many words name a row of a kind, and which keys belong to the name.
 NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ("space",)),
          "functions": (0, ()),
-         "domain": (1, ()), "overflow": (1, ()), "roles": (1, ()),
+         "domain": (1, ()), "overflow": (1, ()), "freeze": (1, ()), "roles": (1, ()),
          "select": (2, ()), "look": (1, ()), "occupancy": (1, ()),
          "attribute": (1, ()), "fact": (2, ()),
          "event": (2, ()), "class": (1, ()), "opcode": (1, ("class",)),

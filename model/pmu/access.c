@@ -200,13 +200,11 @@ static void write_status(struct pmu *pmu, const struct uc_register *reg,
 }
 
 /* Both act when they are written, and are gone. */
-static void write_freezer(struct pmu *pmu, uint64_t value)
+static void write_freeze(struct pmu *pmu, const struct uc_freeze *freeze,
+			 uint64_t value)
 {
-	if (value & register_mask(pmu->freezer, "unfrz_all"))
-		pmu->is_frozen = false;
-	if (value & register_mask(pmu->freezer, "frz_all"))
-		pmu->is_frozen = true;
-	pmu_refresh_all(pmu);
+	if (value & (freeze->hold | freeze->go))
+		pmu_freeze_all(pmu, value & freeze->hold);
 }
 
 static void write_register(struct pmu *pmu, const struct uc_register *reg,
@@ -237,8 +235,8 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 			sim_now(pmu->config.sim) + pmu->skipped - merged;
 		break;
 	default:
-		if (reg == pmu->freezer)
-			write_freezer(pmu, value);
+		if (pmu->config.family->freeze && reg == pmu->global_ctl)
+			write_freeze(pmu, pmu->config.family->freeze, value);
 		if (reg->sums)
 			counter_write(free_counter_of(unit, reg), value);
 		*place = merged;

@@ -99,28 +99,6 @@ uint64_t decode_field(const struct decode_place *place, enum decode_field field)
 		     : 0;
 }
 
-uint64_t decode_global(const struct decode_place *place, enum uc_role role,
-		       const char *general, const char *fixed, const char *only,
-		       const struct uc_register **reg)
-{
-	const struct uc_box *box = &place->registers->family->boxes[place->box];
-	unsigned span = box->global_span ? box->global_span : UINT8_MAX;
-	bool is_fixed = place->counter >= box->num_counters;
-	unsigned index = is_fixed ? 0 : place->counter / span;
-	uint64_t bits;
-
-	*reg = register_find(place->registers, place->box, place->instance,
-			     role, index);
-	if (!*reg)
-		return 0;
-	if (is_fixed)
-		return register_mask(*reg, fixed);
-	bits = register_mask(*reg, general);
-	if (!bits)
-		return register_mask(*reg, only);
-	return bits & (bits & -bits) << place->counter % span;
-}
-
 static uint64_t read_sub(const void *object, enum uc_role role, unsigned index)
 {
 	const struct decode_place *place = object;

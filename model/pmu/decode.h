@@ -74,12 +74,4 @@ void decode_find_control(struct decode_place *place);
 uint64_t decode_field(const struct decode_place *place,
 		      enum decode_field field);
 
-/* The bits of the box's global register (control, status) that belong to the
- * counter, and that register; 0 and NULL where there is none. `general` and
- * `fixed` are the canonical names of the field with one bit per counter and of
- * that of the fixed counter; `only` that of a box with a single counter. */
-uint64_t decode_global(const struct decode_place *place, enum uc_role role,
-		       const char *general, const char *fixed, const char *only,
-		       const struct uc_register **reg);
-
 #endif

@@ -20,15 +20,15 @@ struct slot {
 	uint64_t requester; /* on whose behalf it ran over last */
 	const struct uc_register *control;
 	const struct uc_route *route; /* of an R-Box that control points at */
-	const struct uc_register *status; /* holds the overflow bit */
-	const uint64_t *governor;  /* of its domain; NULL: it is in none */
-	uint64_t governing, still; /* it does not count while the bits
+	const uint64_t *governor;     /* of its domain; NULL: it is in none */
+	uint64_t governing, still;    /* it does not count while the bits
 				    * `governing` of *governor are these */
 	const uint64_t *box_enables;
-	uint64_t *status_value; /* NULL: nobody is told of an overflow */
+	uint64_t *status_value; /* NULL: its box has no status register */
 	uint64_t enable_bit;	/* of *box_enables; 0: there is none */
-	uint64_t overflow_bit;	/* of *status_value */
+	uint64_t overflow_bit;	/* of *status_value; 0: there is none */
 	uint64_t latch_bit;	/* of the global status; may be overflow_bit */
+	uint64_t told_bit;	/* of the status of a freeze */
 	struct memo *memo;	/* NULL: none yet */
 	uint8_t num_decoded;	/* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */
@@ -53,6 +53,7 @@ struct unit {
 	struct free_counter *free_counters;
 	unsigned num_free;
 	bool has_followers; /* a counter may count what another one has */
+	bool is_frozen;	    /* by what freezes the socket */
 	uint8_t box_index;
 	uint8_t instance;
 	uint64_t clock_start; /* cycle in which the timestamp was 0 */
@@ -71,22 +72,18 @@ struct pmu {
 	unsigned num_units;
 	struct overflow_source *sources;
 	unsigned num_sources;
-	/* what governs the whole socket, and tells of its overflows; NULL
-	 * where each box is governed by itself */
+	/* what governs or freezes the whole socket, and tells of its overflows;
+	 * NULL where each box is on its own */
 	const struct uc_register *global_ctl;
-	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
 	uint64_t *global_status_value;
-	/* Where boxes are governed one by one: by which all of them are stopped
-	 * and go on (NULL: none); whether they are. */
-	const struct uc_register *freezer;
-	bool is_frozen;
 	uint64_t skipped; /* see pmu_set_skipped() */
 	uint64_t synced;  /* the cycle of the last pmu_sync_all() */
 	uint64_t en_all, rst_all, frz_all; /* bits of the global control */
 	uint64_t cond, pmi;		   /* bits of the global status */
 	unsigned num_on_way;		   /* interrupts, until they arrive */
 	unsigned *num_due;		   /* of pmu_stand(); NULL: time goes */
+	uint64_t due_told;		   /* by the message that is due */
 	bool is_due;
 };
 
@@ -99,6 +96,8 @@ void pmu_sync_all(struct pmu *pmu);
 /* Enables have changed: counters start and stop. */
 void pmu_refresh_all(struct pmu *pmu);
 void pmu_refresh_unit(struct unit *unit);
+/* What freezes the socket stops all boxes, or lets them go on. */
+void pmu_freeze_all(struct pmu *pmu, bool is_frozen);
 /* Registers of the box have changed; is_own: the slot's control register; a
  * sub-register that several slots may look at. */
 void pmu_configure_slot(struct slot *slot, bool is_own);
@@ -120,8 +119,8 @@ enum decode_fault memo_decode(struct slot *slot, struct expression *expression);
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);
 void overflow_free(struct pmu *pmu);
-/* The global status bit that latches overflows of the slot's box. */
-uint64_t overflow_latch(const struct pmu *pmu, const struct slot *slot);
+/* Where overflows of the slot's counter are told. */
+void overflow_slot(struct slot *slot);
 /* A counter carried (counter_overflow_fn); context is the pmu. */
 void overflow_happens(void *context, struct counter *counter);
 /* The value of a summary register. */

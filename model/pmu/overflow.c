@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What follows a carry out of bit 47: the box's overflow bit, the summary,
- * the latched bits of the global status, the PMI and the freeze (2.1.1 to
- * 2.1.5).
+ * What follows a carry out of a counter's highest bit: the box's overflow bit,
+ * what summarises it, the global status, the PMI and the freeze. Where one
+ * register governs the socket (E7 guide, 2.1.1 to 2.1.5):
  *
  *   counter n carries -> status.ov[n] -> summary -> global status
  *
  * The summary is the OR of what lies below and has no state. The bits of the
  * global status are latches: set by an overflow, cleared through its overflow
  * control or when nothing is left of what they summarise.
+ *
+ * Where there is a freeze (E5 v2 guide, p. 15, 18, 21), all of it happens only
+ * if the control says so:
+ *
+ *   counter n carries -> status.ov[n], the box is frozen
+ *                     -> a message -> bit of the box in the global status,
+ *                                     PMI, all boxes are frozen
+ *
+ * Software clears both bits before it lets the boxes go on: while either of
+ * them is set, an overflow sends nothing.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/pmu/inside.h"
+#include "table/overflow.h"
 
+/* Rows of boxes that have a status register. */
 bool overflow_init(struct pmu *pmu)
 {
 	const struct uc_family *family = pmu->config.family;
@@ -24,15 +36,19 @@ bool overflow_init(struct pmu *pmu)
 		calloc(family->num_overflows + 1u, sizeof(*pmu->sources));
 	if (!pmu->sources)
 		return false;
-	pmu->num_sources = family->num_overflows;
-	for (unsigned i = 0; i < pmu->num_sources; i++)
-		pmu->sources[i] = (struct overflow_source){
-			.row = &family->overflows[i],
-			.status = register_place(
-				&pmu->registers,
-				&family->registers[family->overflows[i]
-							   .status]),
-		};
+	for (unsigned i = 0; i < family->num_overflows; i++) {
+		const struct uc_overflow *row = &family->overflows[i];
+		const struct uc_register *status =
+			register_find(&pmu->registers, row->box, row->instance,
+				      UC_ROLE_GLOBAL_STATUS, row->index);
+
+		if (status)
+			pmu->sources[pmu->num_sources++] =
+				(struct overflow_source){
+					row,
+					register_place(&pmu->registers, status)
+				};
+	}
 	return true;
 }
 
@@ -41,12 +57,22 @@ void overflow_free(struct pmu *pmu)
 	free(pmu->sources);
 }
 
-uint64_t overflow_latch(const struct pmu *pmu, const struct slot *slot)
+void overflow_slot(struct slot *slot)
 {
-	for (unsigned i = 0; i < pmu->num_sources; i++)
-		if (pmu->sources[i].status == slot->status_value)
-			return pmu->sources[i].row->latch_bit;
-	return slot->overflow_bit; /* the U-Box: its status is the only one */
+	const struct decode_place *place = &slot->place;
+	struct overflow_place found =
+		uc_overflow_place(place->registers->family, place->box,
+				  place->instance, place->counter);
+
+	if (found.status)
+		slot->status_value =
+			register_place(place->registers, found.status);
+	slot->overflow_bit = found.bit;
+	slot->told_bit = found.told;
+	if (found.row)
+		slot->latch_bit = found.row->latch_bit;
+	else if (slot->status_value == slot->unit->pmu->global_status_value)
+		slot->latch_bit = found.bit;
 }
 
 uint64_t overflow_summary(const struct pmu *pmu, const struct uc_register *reg)
@@ -76,60 +102,102 @@ static void interrupt_cores(struct pmu *pmu)
 				    sim_now(config->sim));
 }
 
+/* Whether what the message asks for stops anything that was not. */
+static bool freezes(struct pmu *pmu)
+{
+	if (pmu->config.family->freeze) {
+		for (unsigned i = 0; i < pmu->num_units; i++)
+			pmu->units[i].is_frozen = true;
+		return true;
+	}
+	if (!(*pmu->global_ctl_value & pmu->frz_all) ||
+	    !(*pmu->global_ctl_value & pmu->en_all))
+		return false;
+	*pmu->global_ctl_value &= ~pmu->en_all;
+	*pmu->global_status_value |= pmu->cond;
+	return true;
+}
+
 /* The message of a box with an overflowing counter has arrived. The cores are
  * interrupted before the counters let go of their signals: a handler that
  * enables them again in this very cycle loses nothing of it. */
-static void pmi_arrives(void *object, uint64_t argument)
+static void pmi_arrives(void *object, uint64_t told)
 {
 	struct pmu *pmu = object;
-	bool freezes = false;
+	bool has_frozen;
+
+	pmu->num_on_way--;
+	/* an overflow of the cycle before was before it */
+	pmu_sync_all(pmu);
+	if (*pmu->global_status_value & told)
+		return; /* as a message before it did */
+	*pmu->global_status_value |= told | pmu->pmi;
+	has_frozen = freezes(pmu);
+	interrupt_cores(pmu);
+	if (has_frozen)
+		pmu_refresh_all(pmu);
+}
+
+/* The box of the counter is the first that stops, when the cycle has ended in
+ * which it carried. */
+static void box_freezes(void *object, uint64_t argument)
+{
+	struct unit *unit = object;
 
 	(void)argument;
-	pmu->num_on_way--;
-	*pmu->global_status_value |= pmu->pmi;
-	if (*pmu->global_ctl_value & pmu->frz_all &&
-	    *pmu->global_ctl_value & pmu->en_all) {
-		*pmu->global_ctl_value &= ~pmu->en_all;
-		*pmu->global_status_value |= pmu->cond;
-		freezes = true;
+	unit->is_frozen = true;
+	pmu_refresh_unit(unit);
+}
+
+static void send_message(struct slot *slot)
+{
+	struct pmu *pmu = slot->unit->pmu;
+	uint64_t now = sim_now(pmu->config.sim);
+
+	if (pmu->num_due) {
+		*pmu->num_due += !pmu->is_due;
+		pmu->is_due = true;
+		pmu->due_told |= slot->told_bit;
+		return;
 	}
-	interrupt_cores(pmu);
-	if (freezes)
-		pmu_refresh_all(pmu);
+	if (pmu->config.family->freeze)
+		sim_at(pmu->config.sim, now, box_freezes, slot->unit, 0);
+	pmu->num_on_way++;
+	sim_at(pmu->config.sim, now + pmu->config.pmi_delay_cycles, pmi_arrives,
+	       pmu, slot->told_bit);
 }
 
 void overflow_happens(void *context, struct counter *counter)
 {
 	struct pmu *pmu = context;
 	struct slot *slot = (struct slot *)counter;
-	bool was_set;
+	bool is_told = counter->expression.options.pmi, was_set = false;
 
-	if (!slot->status_value)
+	if (!slot->status_value && !slot->told_bit)
+		return;
+	if (pmu->config.family->freeze && !is_told)
 		return;
 	slot->requester = counter->requester;
-	was_set = *slot->status_value & slot->overflow_bit;
-	*slot->status_value |= slot->overflow_bit;
-	*pmu->global_status_value |= slot->latch_bit;
-	if (was_set || !counter->expression.options.pmi)
-		return;
-	if (pmu->num_due) {
-		*pmu->num_due += !pmu->is_due;
-		pmu->is_due = true;
-		return;
+	if (slot->status_value) {
+		was_set = *slot->status_value & slot->overflow_bit;
+		*slot->status_value |= slot->overflow_bit;
 	}
-	pmu->num_on_way++;
-	sim_at(pmu->config.sim,
-	       sim_now(pmu->config.sim) + pmu->config.pmi_delay_cycles,
-	       pmi_arrives, pmu, 0);
+	*pmu->global_status_value |= slot->latch_bit;
+	if (is_told && !was_set &&
+	    !(*pmu->global_status_value & slot->told_bit))
+		send_message(slot);
 }
 
 void pmu_interrupt(struct pmu *pmu)
 {
+	uint64_t told = pmu->due_told;
+
 	if (!pmu->is_due)
 		return;
 	pmu->is_due = false;
+	pmu->due_told = 0;
 	pmu->num_on_way++;
-	pmi_arrives(pmu, 0);
+	pmi_arrives(pmu, told);
 }
 
 bool pmu_is_interrupting(const struct pmu *pmu)

@@ -9,8 +9,8 @@
  *   running     the last of the three enables was written (what governs the
  *               domain, global control of the box, control of the counter):
  *               taps attached
- *   frozen      software stopped the domain, or overflow.c cleared en_all: taps
- *               detached, counts stay
+ *   frozen      software stopped the domain or the socket, or overflow.c did:
+ *               taps detached, counts stay
  *
  * A model may have more PMUs than the processor: they listen to the signals of
  * the first one, and each counts as if it were alone.
@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "model/pmu/inside.h"
+#include "table/enable.h"
 
 void pmu_complain(const struct pmu *pmu, enum pmu_complaint kind,
 		  const char *format, ...)
@@ -53,6 +54,10 @@ static void slot_enables(struct slot *slot)
 	const struct uc_family *family = file->family;
 	const struct uc_domain *domain = uc_domain_of(family, unit->box_index);
 	const struct uc_register *reg = NULL;
+	unsigned span =
+		unit->box->global_span ? unit->box->global_span : UINT8_MAX;
+	unsigned n = slot->place.counter;
+	bool is_fixed = n >= unit->box->num_counters;
 
 	if (domain)
 		reg = uc_domain_register(family, domain, unit->box_index,
@@ -62,18 +67,19 @@ static void slot_enables(struct slot *slot)
 		slot->governing = domain->run | domain->stop;
 		slot->still = domain->stop;
 	}
-	slot->enable_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_CTL,
-					 "ctr_en", "fixed_en", "en", &reg);
-	slot->box_enables = reg ? register_place(file, reg) : NULL;
+	reg = register_find(file, unit->box_index, unit->instance,
+			    UC_ROLE_GLOBAL_CTL, is_fixed ? 0 : n / span);
+	if (!reg)
+		return;
+	slot->enable_bit = uc_enable_box_bits(reg, is_fixed, n % span);
+	slot->box_enables = register_place(file, reg);
 }
 
 static void slot_place(struct slot *slot, unsigned n)
 {
 	struct unit *unit = slot->unit;
-	struct pmu *pmu = unit->pmu;
-	const struct uc_register *reg;
 
-	slot->place.registers = &pmu->registers;
+	slot->place.registers = &unit->pmu->registers;
 	slot->place.box = unit->box_index;
 	slot->place.instance = unit->instance;
 	slot->place.counter = (uint8_t)n;
@@ -82,11 +88,7 @@ static void slot_place(struct slot *slot, unsigned n)
 	if (has_routes(unit))
 		slot->route = decode_route(&slot->place);
 	slot_enables(slot);
-	slot->overflow_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_STATUS,
-					   "ov", "ov_fixed", "ov_u", &reg);
-	slot->status = reg;
-	slot->status_value = reg ? register_place(&pmu->registers, reg) : NULL;
-	slot->latch_bit = overflow_latch(pmu, slot);
+	overflow_slot(slot);
 }
 
 /* The bits of its counter. */
@@ -183,32 +185,33 @@ static void unit_free(struct unit *unit)
 		tap_bank_free(unit->bank);
 }
 
+/* What governs the socket, or else freezes it. */
 static bool find_global(struct pmu *pmu)
 {
 	const struct uc_family *family = pmu->config.family;
+	const struct uc_register *status = NULL;
 
 	for (unsigned i = 0; i < family->num_domains; i++)
 		if (family->domains[i].scope == UC_SCOPE_SOCKET)
 			pmu->global_ctl =
 				&family->registers[family->domains[i].reg];
-	for (size_t i = 0; i < family->num_registers; i++)
-		if (register_mask(&family->registers[i], "unfrz_all"))
-			pmu->freezer = &family->registers[i];
-	if (!pmu->global_ctl)
-		return true;
-	pmu->global_status = uc_register_of(family, pmu->global_ctl->box, 0,
-					    UC_ROLE_GLOBAL_STATUS, 0);
-	if (!pmu->global_status)
-		return false;
+	if (family->freeze) {
+		pmu->global_ctl = &family->registers[family->freeze->reg];
+		status = &family->registers[family->freeze->status];
+	} else if (pmu->global_ctl) {
+		status = uc_register_of(family, pmu->global_ctl->box, 0,
+					UC_ROLE_GLOBAL_STATUS, 0);
+	}
+	if (!status)
+		return !pmu->global_ctl;
 	pmu->global_ctl_value =
 		register_place(&pmu->registers, pmu->global_ctl);
-	pmu->global_status_value =
-		register_place(&pmu->registers, pmu->global_status);
+	pmu->global_status_value = register_place(&pmu->registers, status);
 	pmu->en_all = register_mask(pmu->global_ctl, "en_all");
 	pmu->rst_all = register_mask(pmu->global_ctl, "rst_all");
 	pmu->frz_all = register_mask(pmu->global_ctl, "frz_all");
-	pmu->cond = register_mask(pmu->global_status, "cond");
-	pmu->pmi = register_mask(pmu->global_status, "pmi");
+	pmu->cond = register_mask(status, "cond");
+	pmu->pmi = register_mask(status, "pmi");
 	return true;
 }
 
@@ -341,7 +344,7 @@ void pmu_stand(struct pmu *pmu, unsigned *num_due)
 
 static bool is_enabled(const struct slot *slot)
 {
-	if (slot->unit->pmu->is_frozen)
+	if (slot->unit->is_frozen)
 		return false;
 	if (slot->governor &&
 	    (*slot->governor & slot->governing) == slot->still)
@@ -354,6 +357,13 @@ void pmu_refresh_all(struct pmu *pmu)
 {
 	for (unsigned i = 0; i < pmu->num_units; i++)
 		pmu_refresh_unit(&pmu->units[i]);
+}
+
+void pmu_freeze_all(struct pmu *pmu, bool is_frozen)
+{
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		pmu->units[i].is_frozen = is_frozen;
+	pmu_refresh_all(pmu);
 }
 
 static const char *const fault_texts[] = {

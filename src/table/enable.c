@@ -55,8 +55,8 @@ bool enable_is_counter(const struct uc_register *reg)
 	       reg->role == UC_ROLE_FIXED_COUNTER;
 }
 
-uint64_t enable_box_bits(const struct uc_register *box, bool is_fixed,
-			 unsigned n)
+uint64_t uc_enable_box_bits(const struct uc_register *box, bool is_fixed,
+			    unsigned n)
 {
 	const struct uc_field *field;
 
@@ -92,7 +92,7 @@ bool enable_find(const struct uc_family *family,
 		enable->box_bits = domain->run ^ domain->stop;
 		enable->box_on = domain->run & enable->box_bits;
 	} else {
-		enable->box_bits = enable->box_on = enable_box_bits(
+		enable->box_bits = enable->box_on = uc_enable_box_bits(
 			enable->box, is_fixed, span ? n % span : n);
 	}
 	return true;

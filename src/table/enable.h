@@ -40,8 +40,8 @@ uint64_t enable_bits(const struct uc_register *reg, const char *field);
 
 /* Those that enable a counter in a register that enables counters of its box,
  * the nth of this register or a fixed one. */
-uint64_t enable_box_bits(const struct uc_register *box, bool is_fixed,
-			 unsigned n);
+uint64_t uc_enable_box_bits(const struct uc_register *box, bool is_fixed,
+			    unsigned n);
 
 bool enable_is_counter(const struct uc_register *reg);
 

@@ -561,11 +561,22 @@ struct uc_domain {
 	uint8_t scope;		   /* enum uc_scope */
 };
 
-/* Where an overflow in a status register is told besides. */
+/* Where an overflow of a box is told besides its own status register. */
 struct uc_overflow {
 	uint64_t summary_bit; /* 0: nowhere; reg `summary` has it meanwhile */
 	uint64_t latch_bit;   /* set in the status beside what governs all */
-	uint16_t status, summary; /* indices among the registers */
+	uint64_t told_bit; /* set in that of a freeze when the message comes; */
+	uint64_t told_fixed;	      /* if it is of a fixed counter */
+	uint16_t summary;	      /* index among the registers */
+	uint8_t box, instance, index; /* of the box's status register */
+};
+
+/* Commands that stop all boxes of a socket and let them go on, whatever else
+ * lets them count. An overflow that a control wants to be told does the first,
+ * unless the bits that told the last one have not been cleared. */
+struct uc_freeze {
+	uint64_t hold, go;    /* bits that act when they are written */
+	uint16_t reg, status; /* indices among the registers */
 };
 
 /* What others call things; data/FORMAT.md, "aliases.txt". */
@@ -606,6 +617,7 @@ struct uc_family {
 	const struct uc_domain *domains;
 	const struct uc_alias *aliases;
 	const struct uc_overflow *overflows;
+	const struct uc_freeze *freeze; /* one, or NULL */
 	const struct uc_select *selects;
 	const struct uc_look *looks;
 	const struct uc_function *functions; /* by their unit */
@@ -624,6 +636,7 @@ struct uc_family {
 	uint16_t num_domains;
 	uint16_t num_aliases;
 	uint16_t num_overflows;
+	uint16_t num_freeze;
 	uint16_t num_selects;
 	uint16_t num_looks;
 	uint16_t num_functions;

@@ -133,34 +133,71 @@ class Counting:
             "box": box, "event": found[0], "bits": events[found[0]]["code"],
             "invert": row.keys["invert"], "edge": row.keys["edge"]})
 
+    def row_freeze(self, row):
+        row.known("register", "hold", "go", "status", "source")
+        if self.freeze:
+            row.fail("a family has one")
+        self.freeze = {"row": row}
+
+    def finish_freeze(self):
+        """Commands that stop all boxes of a socket and let them go on."""
+        if not self.freeze:
+            return
+        row = self.freeze["row"]
+        for key in ("register", "status"):
+            found = [n for n, r in enumerate(self.registers)
+                     if r["name"] == row.keys.get(key)]
+            if not found:
+                row.fail("%s=%s: no such register" % (
+                    key, row.keys.get(key)))
+            self.freeze[key] = found[0]
+        for key in ("hold", "go"):
+            self.freeze[key] = self.bit_of(row, self.freeze["register"], key)
+
     def row_overflow(self, row):
         row.known("source")
         self.overflow_rows.append(row)
 
     def finish_overflow(self, row):
-        """Which bits tell that a status register has an overflow: one of a
-        summary, and one that latches it beside what governs the socket."""
+        """Which bits tell that a box has an overflow: one of a summary, and
+        one of the status beside what governs the socket, or freezes it."""
         master = next((self.registers[d["register"]] for d in self.domains
                        if d["scope"] == SCOPES.index("socket")), None)
-        if not master:
-            row.fail("no domain of a socket could latch it")
-        master = self.register_of(row, master["box"], 0, "global_status")
+        if self.freeze:
+            master = self.freeze["status"]
+        elif master:
+            master = self.register_of(row, master["box"], 0, "global_status")
+        else:
+            row.fail("nothing of the socket could latch it")
         box = self.box_index(row, row.words[1])
         for child in row.children:
-            child.known("index", "summary", "bit", "latch")
+            child.known("index", "summary", "bit",
+                        *(("told", "fixed") if self.freeze else ("latch",)))
             high, low = bit_range(child, ":".join(
                 reversed(child.words[0].split("-"))))
-            summary, bit = 0, 0
+            found = {"box": box, "index": child.number("index", 0),
+                     "summary": 0, "bit": 0, "latch": 0}
             if "summary" in child.keys:
                 name, number = re.fullmatch(
                     r"(\w*?[a-z])(\d+)", child.keys["summary"]).groups()
-                summary = self.register_of(
+                found["summary"] = self.register_of(
                     child, self.box_index(child, name), int(number), "summary")
-                bit = self.bit_of(child, summary, "bit")
+                found["bit"] = self.bit_of(child, found["summary"], "bit")
+            if not self.freeze:
+                found["latch"] = self.bit_of(child, master, "latch")
             for instance in range(low, high + 1):
-                self.overflows.append({
-                    "status": self.register_of(
-                        child, box, instance, "global_status",
-                        child.number("index", 0)),
-                    "summary": summary, "bit": bit,
-                    "latch": self.bit_of(child, master, "latch")})
+                told = self.told(child, master, instance - low,
+                                 high - low + 1)
+                self.overflows.append(dict(found, instance=instance, **told))
+
+    def told(self, child, master, number, count):
+        """One bit of a field that has as many as the line has instances."""
+        if not self.freeze:
+            return {"told": 0, "fixed": 0}
+        told = self.bit_of(child, master, "told")
+        if count > 1 and bin(told).count("1") == count:
+            told = (told & -told) << number
+        fixed = told
+        if "fixed" in child.keys:
+            fixed = self.bit_of(child, master, "fixed")
+        return {"told": told, "fixed": fixed}

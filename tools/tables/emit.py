@@ -272,9 +272,14 @@ class Emitter:
                 f["ports"], f["events"])
             for f in family.aliases]), family.aliases
         yield "overflows", add("uc_overflow", [
-            "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
-                o["bit"], o["latch"], o["status"], o["summary"])
+            "0x%X, 0x%X, 0x%X, 0x%X, 0x%X, %d, %d, %d" % (
+                o["bit"], o["latch"], o["told"], o["fixed"], o["summary"],
+                o["box"], o["instance"], o["index"])
             for o in family.overflows]), family.overflows
+        freezes = [f for f in [family.freeze] if f]
+        yield "freeze", add("uc_freeze", [
+            "0x%X, 0x%X, %d, %d" % (f["hold"], f["go"], f["register"],
+                                    f["status"]) for f in freezes]), freezes
         yield "occupancies", add("uc_occupancy", [
             "%s, %s, %d, 0x%X, %d" % (
                 t(o["invert"]), t(o["edge"]), o["event"], o["bits"],

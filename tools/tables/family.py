@@ -30,7 +30,7 @@ class Family(Registers, Facts, Events, Packets, Core, Counting):
         self.core_registers, self.core_events = [], []
         self.units, self.domains, self.aliases = [], [], []
         self.functions = []
-        self.overflow_rows, self.overflows = [], []
+        self.overflow_rows, self.overflows, self.freeze = [], [], None
         self.selects = [self.select(name) for name in SELECTS]
         self.looks, self.look_rows, self.select_rows = {}, [], []
         self.occupancy_rows, self.occupancies = [], []
@@ -91,6 +91,7 @@ class Family(Registers, Facts, Events, Packets, Core, Counting):
         self.finish_functions()
         for domain in self.domains:
             self.finish_domain(domain)
+        self.finish_freeze()
         for row in self.overflow_rows:
             self.finish_overflow(row)
         for row in self.occupancy_rows:
