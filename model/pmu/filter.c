@@ -122,11 +122,12 @@ static void keep_onehots(struct filter *filter, const struct uc_family *family,
 	keep_opcodes(filter, chosen);
 }
 
-/* The state of a header by its name; 15, which no packet has, for another. */
+/* The state of a header by its name; 15, which no packet has, for another, such
+ * as MP. */
 static unsigned state_of(const char *name)
 {
 	static const char names[] = "IFS_E___M"; /* 0, 1, 2, 4, 8 */
-	const char *found = strchr(names, *name);
+	const char *found = name[1] ? NULL : strchr(names, *name);
 
 	return found ? (unsigned)(found - names) : 15;
 }
@@ -137,13 +138,12 @@ static void keep_states(struct filter *filter,
 {
 	uint16_t chosen[FILTER_CLASSES] = { 0 };
 	int class_of = word->needs_class;
+	unsigned states = 0;
 
-	filter->states = 0;
 	for (unsigned i = 0; i < word->num_choices; i++)
 		if (word->choices[i].codes & bits)
-			filter->states |=
-				(uint16_t)(1u
-					   << state_of(word->choices[i].name));
+			states |= 1u << state_of(word->choices[i].name);
+	filter->states &= (uint16_t)states;
 	if (class_of < 0)
 		return;
 	chosen[class_of % FILTER_CLASSES] = word->needs_opcodes;
