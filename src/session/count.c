@@ -27,8 +27,13 @@
 #include "session/session.h"
 #include "uncore/error.h"
 
-static uint64_t width_mask(const struct uncore_event *event)
+/* A fixed counter may be wider than the others of its box. */
+uint64_t count_mask(const struct uncore_event *event)
 {
+	if (event->row && event->row->select == UC_SELECT_FIXED)
+		return uc_layout_of(event->family, event->box_index,
+				    UC_ROLE_FIXED_COUNTER)
+			->writable;
 	return uc_bits(event->box->width_bits - 1u, 0);
 }
 
@@ -37,11 +42,11 @@ uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 {
 	const uint64_t carry = UINT64_C(1) << event->box->early_carry;
 
-	raw &= width_mask(event);
+	raw &= count_mask(event);
 	if (event->box->early_carry && (raw & (carry - 1)) <= 1 &&
 	    raw / carry != written / carry)
 		raw -= carry;
-	return raw & width_mask(event);
+	return raw & count_mask(event);
 }
 
 /* What the counter of an event can grow by in a cycle; of codes that are no
@@ -74,7 +79,7 @@ bool count_init(struct uncore_session *session)
 
 		session->are_state[i] = uncore_event_is_state(event);
 		session->wrap_seconds[i] =
-			(double)width_mask(event) /
+			(double)count_mask(event) /
 			(most_per_cycle(event) * session->clock_hz);
 		session->least_wrap =
 			fmin(session->least_wrap, session->wrap_seconds[i]);
@@ -167,7 +172,7 @@ static void note_setback(struct uncore_session *session,
 	double least = session->wrap_seconds[counter->event];
 
 	if (session->target->ops->is_shared && seconds < least / 4 &&
-	    counter->delta > width_mask(session->events[counter->event]) / 2)
+	    counter->delta > count_mask(session->events[counter->event]) / 2)
 		guard_note_set_back(session, counter->socket, counter->reg);
 }
 
@@ -206,7 +211,7 @@ void count_take(struct uncore_session *session,
 		if (!is_asked(session, counter))
 			continue;
 		raw = count_correct(event, batch->ops[first++].value, 0);
-		counter->delta = (raw - counter->raw) & width_mask(event);
+		counter->delta = (raw - counter->raw) & count_mask(event);
 		counter->raw = raw;
 		note_setback(session, counter, now);
 	}

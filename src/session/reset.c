@@ -81,12 +81,27 @@ static void add_role(struct resetting *resetting, enum uc_role role)
 	for (unsigned i = 0; i < family->num_registers; i++)
 		if (family->registers[i].role == role)
 			add(resetting, &family->registers[i],
-			    role == UC_ROLE_OVF_CTL
-				    ? family->registers[i].layout->writable
-				    : family->registers[i].layout->reset);
+			    family->registers[i].layout->reset);
 }
 
-/* Everything stops, filters go off, then all else; overflow bits at last. */
+/* Overflow bits that a control clears, or writing 1 to themselves. */
+static void add_overflows(struct resetting *resetting)
+{
+	const struct uc_family *family = resetting->family;
+
+	for (unsigned i = 0; i < family->num_registers; i++) {
+		const struct uc_register *reg = &family->registers[i];
+
+		if (reg->role == UC_ROLE_OVF_CTL ||
+		    (reg->role == UC_ROLE_GLOBAL_STATUS &&
+		     !uc_register_of(family, reg->box, reg->instance,
+				     UC_ROLE_OVF_CTL, reg->index)))
+			add(resetting, reg, reg->layout->writable);
+	}
+}
+
+/* Everything stops, filters go off, then all else; overflow bits at last, and
+ * what was frozen is not. */
 static void add_socket(struct resetting *resetting)
 {
 	const struct uc_family *family = resetting->family;
@@ -111,7 +126,10 @@ static void add_socket(struct resetting *resetting)
 			add(resetting, reg,
 			    enable_is_counter(reg) ? 0 : reg->layout->reset);
 	}
-	add_role(resetting, UC_ROLE_OVF_CTL);
+	add_overflows(resetting);
+	if (family->freeze)
+		add(resetting, &family->registers[family->freeze->reg],
+		    family->freeze->go);
 }
 
 static int reset_all(struct uncore_target *target,

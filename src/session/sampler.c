@@ -187,8 +187,8 @@ static int look(struct sampler_socket *socket, bool *has_overflow)
 	if (code)
 		return code;
 	*has_overflow = socket->batch.ops[1].value & sampler->overflow_bits;
-	if (!*has_overflow && !socket->is_frozen &&
-	    !(socket->batch.ops[0].value & sampler->en_all))
+	if (!*has_overflow && !socket->is_frozen && sampler->shows_run &&
+	    !(socket->batch.ops[0].value & sampler->shows_run))
 		guard_note(sampler->session, socket->socket, sampler->master,
 			   socket->batch.ops[0].value);
 	return 0;

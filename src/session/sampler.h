@@ -30,10 +30,10 @@ struct sampler_counter {
 	size_t event_index;
 	unsigned instance;
 	const struct uc_register *reg, *control;
-	const struct uc_register *status, *clear; /* of the box */
-	uint64_t overflow_bit, clear_bit;	  /* in these two */
-	uint64_t pmi_en, wrap_mode;		  /* in the control */
-	uint64_t mask;				  /* of its width */
+	const struct uc_register *clear; /* what clears its overflow, */
+	uint64_t clear_bit; /* by this bit; 0: the socket's does alone */
+	uint64_t pmi_en, wrap_mode; /* in the control */
+	uint64_t mask;		    /* of its width */
 	unsigned multiplier;
 	/* that of another event which samples; it is counted there */
 	const struct sampler_counter *same;
@@ -85,9 +85,11 @@ struct uncore_sampler {
 	struct uncore_session *session;
 	const struct uncore_plan *plan; /* the session's only slice */
 	const struct uc_register *master, *master_status, *master_clear;
-	uint64_t en_all, frz_all, core_sel; /* in the master; one core */
-	uint64_t clear_all;		    /* in its overflow control */
-	uint64_t overflow_bits;		    /* in its status */
+	uint64_t run, stop; /* bits of the master: counters go on, or not */
+	uint64_t shows_run; /* which of them can be read */
+	uint64_t frz_all, core_sel; /* in the master; one core */
+	uint64_t clear_all;	    /* in its overflow control */
+	uint64_t overflow_bits;	    /* in its status */
 	struct sampler_socket *sockets;
 	size_t num_sockets;
 	size_t num_counters; /* of each socket */
@@ -120,6 +122,11 @@ int sampler_find_master(struct uncore_sampler *sampler, char **error);
 int sampler_arm_all(struct uncore_sampler *sampler, char **error);
 void sampler_arm(struct sampler_socket *socket,
 		 struct sampler_counter *counter);
+void sampler_clear(struct sampler_socket *socket,
+		   const struct sampler_counter *counter);
+
+/* The value of the master by which everything stands still. */
+uint64_t sampler_still(const struct sampler_socket *socket);
 
 /* The length of the next stretch without a sample. */
 uint64_t sampler_stretch(const struct uncore_sampler *sampler,

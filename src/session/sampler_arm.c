@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A counter that samples: its control says pmi_en, and it begins a period at
- * 2^48 minus what is left of it (guide, 2.1.3 e). The global control says
- * frz_all, and one core that hears of overflows: the first, through which the
+ * 2^48 minus what is left of it (E7 guide, 2.1.3 e). What governs the socket
+ * says frz_all, unless an overflow freezes it anyway (E5 v2 guide, p. 15), and
+ * one core that hears of overflows: the first, through which the
  * socket's registers are reached. None hears of them where nobody could tell
  * us: the kernel of a machine would take the interrupt for a fault.
  *
@@ -24,20 +25,10 @@
 #include "access/access.h"
 #include "base/random.h"
 #include "session/guard.h"
+#include "session/session.h"
 #include "table/enable.h"
+#include "table/overflow.h"
 #include "uncore/error.h"
-
-/* The bit of counter n in a global register of its box: of a field with a bit
- * for each, of that of the fixed counter, or the only one. */
-static uint64_t bit_of(const struct uc_register *reg, bool is_fixed, unsigned n,
-		       const char *general, const char *fixed, const char *only)
-{
-	uint64_t bits = enable_bits(reg, is_fixed ? fixed : general);
-
-	if (!bits)
-		return enable_bits(reg, only);
-	return is_fixed ? bits : bits & (bits & -bits) << n;
-}
 
 /* The bits below an early carry; 0: there is none. */
 static uint64_t low_bits(const struct uncore_event *event)
@@ -57,28 +48,21 @@ int sampler_find_registers(struct uncore_sampler *sampler,
 {
 	const struct uc_family *family = family_row(sampler->target->family);
 	const struct uc_register *reg = counter->reg;
-	const struct uc_box *box = &family->boxes[reg->box];
 	bool is_fixed = reg->role == UC_ROLE_FIXED_COUNTER;
-	unsigned span = box->global_span ? box->global_span : 32;
-	unsigned index = is_fixed ? 0 : reg->index / span;
-	unsigned n = reg->index % span;
+	struct overflow_place place = uc_overflow_place(
+		family, reg->box, reg->instance,
+		is_fixed ? family->boxes[reg->box].num_counters : reg->index);
 
 	counter->control = uc_register_of(
 		family, reg->box, reg->instance,
 		is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL, reg->index);
-	counter->status = uc_register_of(family, reg->box, reg->instance,
-					 UC_ROLE_GLOBAL_STATUS, index);
-	counter->clear = uc_register_of(family, reg->box, reg->instance,
-					UC_ROLE_OVF_CTL, index);
+	counter->clear = place.clear;
+	counter->clear_bit = place.clear_bit;
 	counter->pmi_en = enable_bits(counter->control, "pmi_en");
 	if (!sampler->options.once)
 		counter->wrap_mode = enable_bits(counter->control, "wrap_mode");
-	counter->overflow_bit =
-		bit_of(counter->status, is_fixed, n, "ov", "ov_fixed", "ov_u");
-	counter->clear_bit = bit_of(counter->clear, is_fixed, n, "clr_ov",
-				    "clr_ov_fixed", "clr_ov_u");
-	counter->mask = uc_bits(box->width_bits - 1u, 0);
-	if (counter->pmi_en && counter->overflow_bit && counter->clear_bit)
+	counter->mask = count_mask(counter->event);
+	if (counter->pmi_en && (place.clear_bit || family->freeze))
 		return 0;
 	return text_error(UNCORE_ERR_NO_REGISTER, error,
 			  "'%s' cannot be sampled: %s has no interrupt",
@@ -99,13 +83,29 @@ static uint64_t masks_of(const struct uc_register *reg, const char *prefix)
 	return bits;
 }
 
-int sampler_find_master(struct uncore_sampler *sampler, char **error)
+/* The socket is frozen by commands, and by every overflow. */
+static int find_freeze(struct uncore_sampler *sampler,
+		       const struct uc_family *family, char **error)
 {
-	const struct uc_family *family = family_row(sampler->target->family);
+	if (sampler->options.no_freeze)
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "the %s stops counting at every overflow: "
+				  "leave --no-freeze out",
+				  family->title);
+	sampler->master = &family->registers[family->freeze->reg];
+	sampler->master_status = &family->registers[family->freeze->status];
+	sampler->master_clear = sampler->master_status;
+	sampler->run = family->freeze->go;
+	sampler->stop = family->freeze->hold;
+	return 0;
+}
+
+static int find_switch(struct uncore_sampler *sampler,
+		       const struct uc_family *family, char **error)
+{
 	struct uncore_switch of = { 0 };
 	const struct uc_register *reg;
 	const struct uc_domain *domain;
-	uint64_t cores;
 
 	uncore_plan_switch(sampler->plan, 0, &of);
 	reg = uc_register_at(family, of.address);
@@ -121,19 +121,36 @@ int sampler_find_master(struct uncore_sampler *sampler, char **error)
 						UC_ROLE_GLOBAL_STATUS, 0);
 	sampler->master_clear = uc_register_of(family, reg->box, reg->instance,
 					       UC_ROLE_OVF_CTL, 0);
-	sampler->en_all = enable_bits(reg, "en_all");
+	sampler->run = sampler->shows_run = enable_bits(reg, "en_all");
 	sampler->frz_all = enable_bits(reg, "frz_all");
-	cores = enable_bits(reg, "pmi_core_sel");
-	sampler->core_sel = cores & -cores;
-	sampler->clear_all = masks_of(sampler->master_clear, "clr_");
-	sampler->overflow_bits = masks_of(sampler->master_status, "ov_") |
-				 enable_bits(sampler->master_status, "pmi");
-	if (sampler->master_status && sampler->clear_all && sampler->frz_all &&
-	    sampler->core_sel)
+	if (sampler->master_status && sampler->master_clear && sampler->frz_all)
 		return 0;
 	return text_error(UNCORE_ERR_NO_REGISTER, error,
 			  "the %s cannot be sampled: it has no interrupt",
 			  family->title);
+}
+
+int sampler_find_master(struct uncore_sampler *sampler, char **error)
+{
+	const struct uc_family *family = family_row(sampler->target->family);
+	int code = family->freeze ? find_freeze(sampler, family, error)
+				  : find_switch(sampler, family, error);
+	uint64_t cores;
+
+	if (code)
+		return code;
+	cores = enable_bits(sampler->master, "pmi_core_sel");
+	sampler->core_sel = cores & -cores;
+	sampler->clear_all = masks_of(sampler->master_clear,
+				      family->freeze ? "ov_" : "clr_");
+	sampler->overflow_bits = masks_of(sampler->master_status, "ov_") |
+				 enable_bits(sampler->master_status, "pmi");
+	return 0;
+}
+
+uint64_t sampler_still(const struct sampler_socket *socket)
+{
+	return (socket->master & ~socket->sampler->run) | socket->sampler->stop;
 }
 
 /* From half a period to one and a half. */
@@ -146,6 +163,14 @@ uint64_t sampler_stretch(const struct uncore_sampler *sampler,
 		return period;
 	return period - period / 2 +
 	       random_next(&counter->lot) % (period / 2 * 2 + 1);
+}
+
+void sampler_clear(struct sampler_socket *socket,
+		   const struct sampler_counter *counter)
+{
+	if (counter->clear_bit)
+		batch_write(&socket->batch, socket->socket, counter->clear,
+			    counter->clear_bit);
 }
 
 void sampler_arm(struct sampler_socket *socket, struct sampler_counter *counter)
@@ -185,11 +210,11 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 	for (size_t i = 0; i < num; i++)
 		counters[i].written =
 			socket->batch.ops[i + 1].value; /* control */
-	socket->master = value | core_that_hears(sampler) |
+	socket->master = value | sampler->run | core_that_hears(sampler) |
 			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
 	guard_expect(sampler->session, sampler->master, socket->master);
 	batch_write(&socket->batch, socket->socket, sampler->master,
-		    value & ~sampler->en_all);
+		    (value & ~sampler->run) | sampler->stop);
 	for (size_t i = 0; i < num; i++) {
 		uint64_t control = counters[i].written;
 
@@ -206,8 +231,7 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 				    counters[i].wrap_mode);
 		guard_expect(sampler->session, counters[i].control,
 			     counters[i].pmi_en | counters[i].wrap_mode);
-		batch_write(&socket->batch, socket->socket, counters[i].clear,
-			    counters[i].clear_bit);
+		sampler_clear(socket, &counters[i]);
 		sampler_arm(socket, &counters[i]);
 	}
 	batch_write(&socket->batch, socket->socket, sampler->master_clear,
@@ -255,8 +279,7 @@ int uncore_sampler_check(const struct uncore_event *event, uint64_t period,
 			 char **error)
 {
 	unsigned multiplier = uncore_event_multiplier(event);
-	uint64_t longest =
-		(UINT64_C(1) << (event->box->width_bits - 1)) * multiplier;
+	uint64_t longest = (count_mask(event) / 2 + 1) * multiplier;
 	unsigned long long fine = (period | low_bits(event)) - 2;
 
 	if (!period || period > longest)

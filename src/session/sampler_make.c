@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The counters of a sampler: one for each event and instance, in every socket,
- * where the session has put it. Equal events share one.
+ * The counters of a sampler: one for each event and instance that the machine
+ * has, in every socket, where the session has put it. Equal events share one.
  */
 #include "session/sampler.h"
 
@@ -12,16 +12,35 @@
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
+/* The register of a counter; sockets are alike. */
+static uint64_t address_of(const struct uncore_sampler *sampler, size_t event,
+			   unsigned instance)
+{
+	long item = uncore_schedule_item(
+		uncore_session_schedule(sampler->session), 0, event);
+
+	return uncore_plan_counter_address(sampler->plan, (size_t)item,
+					   instance);
+}
+
+/* Parts have fewer boxes than the largest of their family. */
+static bool is_there(const struct uncore_sampler *sampler,
+		     const struct uncore_event *event, size_t index,
+		     unsigned instance)
+{
+	if (event->instance != EVENT_ANY &&
+	    instance != (unsigned)event->instance)
+		return false;
+	return !access_absent(sampler->target, 0,
+			      address_of(sampler, index, instance));
+}
+
 static int make_counter(struct uncore_sampler *sampler,
 			struct sampler_counter *counter, unsigned instance,
 			char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
-	long item =
-		uncore_schedule_item(uncore_session_schedule(sampler->session),
-				     0, counter->event_index);
-	uint64_t address = uncore_plan_counter_address(sampler->plan,
-						       (size_t)item, instance);
+	uint64_t address = address_of(sampler, counter->event_index, instance);
 
 	counter->instance = instance;
 	counter->reg = uc_register_at(family, address);
@@ -39,14 +58,13 @@ static int make_counters(struct uncore_sampler *sampler,
 			 size_t *num, char **error)
 {
 	const struct uncore_event *event = sampled->event;
-	bool is_any = event->instance == EVENT_ANY;
-	unsigned first = is_any ? 0 : (unsigned)event->instance;
-	unsigned last = is_any ? event->box->num_instances - 1u : first;
 	int result = 0;
 
-	for (unsigned i = first; i <= last && !result; i++) {
+	for (unsigned i = 0; i < event->box->num_instances && !result; i++) {
 		struct sampler_counter *counter = &socket->counters[*num];
 
+		if (!is_there(sampler, event, index, i))
+			continue;
 		*counter = (struct sampler_counter){
 			.event = event,
 			.event_index = index,
@@ -121,10 +139,10 @@ int sampler_make_sockets(struct uncore_sampler *sampler,
 	int result = 0;
 
 	for (size_t i = 0; i < num_events; i++)
-		sampler->num_counters +=
-			events[i].event->instance == EVENT_ANY
-				? events[i].event->box->num_instances
-				: 1;
+		for (unsigned n = 0; n < events[i].event->box->num_instances;
+		     n++)
+			sampler->num_counters +=
+				is_there(sampler, events[i].event, i, n);
 	sampler->num_sockets = sampler->target->num_sockets;
 	sampler->sockets =
 		calloc(sampler->num_sockets, sizeof(*sampler->sockets));

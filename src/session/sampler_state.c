@@ -9,11 +9,13 @@
 #include <stdlib.h>
 
 #include "access/access.h"
+#include "session/session.h"
 #include "uncore/error.h"
 
-static bool is_status(const struct uc_register *reg)
+static bool is_status(const struct uncore_sampler *sampler,
+		      const struct uc_register *reg)
 {
-	return reg->role == UC_ROLE_GLOBAL_STATUS ||
+	return session_tells(sampler->session, reg) ||
 	       reg->role == UC_ROLE_SUMMARY;
 }
 
@@ -75,7 +77,7 @@ int sampler_keep_state(struct uncore_sampler *sampler)
 		struct sampler_socket *socket = &sampler->sockets[i];
 
 		for (unsigned r = 0; r < family->num_registers && !code; r++)
-			if (is_status(&family->registers[r]))
+			if (is_status(sampler, &family->registers[r]))
 				code = read_status(sampler, socket,
 						   &family->registers[r]);
 		if (!code)

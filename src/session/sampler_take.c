@@ -137,9 +137,7 @@ static void resume(struct sampler_socket *socket)
 
 	for (size_t i = 0; i < sampler->num_counters; i++)
 		if (socket->counters[i].has_overflowed)
-			batch_write(&socket->batch, socket->socket,
-				    socket->counters[i].clear,
-				    socket->counters[i].clear_bit);
+			sampler_clear(socket, &socket->counters[i]);
 	batch_write(&socket->batch, socket->socket, sampler->master_clear,
 		    sampler->clear_all);
 	for (size_t i = 0; i < sampler->num_counters; i++)
@@ -176,7 +174,7 @@ int sampler_take_overflows(struct sampler_socket *socket, long core,
 		return 0;
 	if (stops)
 		batch_write(&socket->batch, socket->socket, sampler->master,
-			    socket->master & ~sampler->en_all);
+			    sampler_still(socket));
 	ask(socket);
 	code = sampler_run(socket, &read_cycle);
 	if (code)

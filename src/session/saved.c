@@ -7,7 +7,7 @@
  *     2  filters go off, since those that are on may not be changed
  *     3  sub-registers, match and mask; controls; filters; counters
  *     4  overflow bits that are set and were not are cleared
- *     5  enables of boxes; at last the switches
+ *     5  enables of boxes; at last the switches, and what was frozen goes on
  *
  * Nothing puts back what cannot be written: the parts of a count in the
  * sub-counters of a box, and overflow bits that somebody else
@@ -21,6 +21,7 @@
 #include "event/event.h"
 #include "session/batch.h"
 #include "table/enable.h"
+#include "table/overflow.h"
 #include "uncore/error.h"
 
 /* Where a register's number plus 1 stands, or would stand. */
@@ -139,11 +140,11 @@ static bool is_filter_switch(const struct uc_register *reg)
 	       uc_field_find(reg->layout, "mm_en");
 }
 
-static const struct uc_register *overflow_control(const struct putter *putter,
-						  const struct uc_register *reg)
+/* What freezes all boxes of a socket and lets them go on. */
+static bool is_freeze(const struct uc_family *family,
+		      const struct uc_register *reg)
 {
-	return uc_register_of(putter->family, reg->box, reg->instance,
-			      UC_ROLE_OVF_CTL, reg->index);
+	return family->freeze && reg == &family->registers[family->freeze->reg];
 }
 
 enum step {
@@ -160,6 +161,8 @@ enum step {
 static bool is_in_step(const struct putter *putter,
 		       const struct uc_register *reg, unsigned step)
 {
+	if (is_freeze(putter->family, reg))
+		return false;
 	switch (reg->role) {
 	case UC_ROLE_GLOBAL_CTL:
 		return step == STEP_STOP &&
@@ -209,20 +212,39 @@ static void add_settings(struct putter *putter,
 		}
 }
 
-/* Where others count, overflow bits of our counters; they are numbered like
- * their enables. */
-static uint64_t own_overflows(const struct putter *putter,
-			      const struct saved_value *status)
+/* What clears the overflow bits of our counters in a status register; where
+ * others count, no other ones. */
+static const struct uc_register *clearing(const struct putter *putter,
+					  const struct saved_value *status,
+					  uint64_t *bits)
 {
-	const struct uc_register *enables = uc_register_of(
-		putter->family, status->reg->box, status->reg->instance,
-		UC_ROLE_GLOBAL_CTL, status->reg->index);
+	const struct uc_family *family = putter->family;
+	const struct saved *saved = putter->saved;
+	const struct uc_register *reg = status->reg;
+	const struct uc_register *control = uc_register_of(
+		family, reg->box, reg->instance, UC_ROLE_OVF_CTL, reg->index);
+	bool is_told = family->freeze &&
+		       reg == &family->registers[family->freeze->status];
 
-	if (!putter->saved->is_shared)
-		return ~UINT64_C(0);
-	if (!enables || enable_is_switch(putter->family, enables))
-		return 0;
-	return own_bits(putter, status->socket, enables);
+	*bits = saved->is_shared ? 0 : ~UINT64_C(0);
+	for (size_t i = 0; saved->is_shared && i < saved->num; i++) {
+		const struct uc_register *counter = saved->values[i].reg;
+		struct overflow_place place;
+
+		if (saved->values[i].socket != status->socket ||
+		    !enable_is_counter(counter))
+			continue;
+		place = uc_overflow_place(
+			family, counter->box, counter->instance,
+			counter->role == UC_ROLE_FIXED_COUNTER
+				? family->boxes[counter->box].num_counters
+				: counter->index);
+		if (is_told)
+			*bits |= place.told;
+		else if (place.status == reg)
+			*bits |= place.bit;
+	}
+	return control ? control : reg;
 }
 
 static void add_overflows(struct putter *putter,
@@ -233,17 +255,14 @@ static void add_overflows(struct putter *putter,
 	for (size_t i = 0; i < saved->num; i++) {
 		const struct saved_value *value = &saved->values[i];
 		const struct uc_register *control;
-		uint64_t fresh = now[i].value & ~value->value;
+		uint64_t fresh = now[i].value & ~value->value, own;
 
-		if (value->reg->role != UC_ROLE_GLOBAL_STATUS)
+		if (value->reg->role != UC_ROLE_GLOBAL_STATUS || !fresh)
 			continue;
-		fresh &= own_overflows(putter, value);
-		if (!fresh)
-			continue;
-		control = overflow_control(putter, value->reg);
-		if (control)
+		control = clearing(putter, value, &own);
+		if (fresh & own)
 			batch_write(&putter->batch, value->socket, control,
-				    fresh);
+				    fresh & own);
 	}
 }
 
@@ -268,6 +287,19 @@ static void add_enables(struct putter *putter,
 	}
 }
 
+static void add_freezes(struct putter *putter)
+{
+	const struct uc_family *family = putter->family;
+
+	for (size_t i = 0; i < putter->saved->num; i++) {
+		const struct saved_value *value = &putter->saved->values[i];
+
+		if (is_freeze(family, value->reg))
+			batch_write(&putter->batch, value->socket, value->reg,
+				    value->value | family->freeze->go);
+	}
+}
+
 int saved_put_back(const struct saved *saved, struct uncore_target *target,
 		   char **error)
 {
@@ -286,6 +318,7 @@ int saved_put_back(const struct saved *saved, struct uncore_target *target,
 		add_overflows(&putter, present.ops);
 		add_enables(&putter, present.ops, false);
 		add_enables(&putter, present.ops, true);
+		add_freezes(&putter);
 		if (result)
 			batch_run(&putter.batch, target, NULL);
 		else

@@ -172,6 +172,33 @@ static bool is_reset(const struct uncore_session *session, unsigned box)
 	return false;
 }
 
+static const struct uc_register *freeze_of(const struct uc_family *family)
+{
+	return family->freeze ? &family->registers[family->freeze->reg] : NULL;
+}
+
+/* Where one register governs all boxes, any of them may run over; else those
+ * that are used, and only if a control asks for it, as who samples does. */
+bool session_tells(const struct uncore_session *session,
+		   const struct uc_register *reg)
+{
+	const struct uc_family *family = session_family(session);
+
+	if (reg->role != UC_ROLE_GLOBAL_STATUS)
+		return false;
+	if (enable_is_gated(family, reg->box))
+		return true;
+	if (!session->is_sampled)
+		return false;
+	if (family->freeze && reg == &family->registers[family->freeze->status])
+		return true;
+	for (size_t i = 0; i < session->num_places; i++)
+		if (session->places[i].box == reg->box &&
+		    session->places[i].instance == reg->instance)
+			return true;
+	return false;
+}
+
 /* What changes by being counted with: what is written, overflow bits of the
  * boxes, and, as a reset is for all, every counter and every box that could
  * count. */
@@ -191,7 +218,9 @@ static bool want_of_socket(struct uncore_session *session, unsigned socket)
 	for (unsigned i = 0; i < family->num_registers; i++) {
 		const struct uc_register *reg = &family->registers[i];
 
-		if (reg->role == UC_ROLE_GLOBAL_STATUS ||
+		if (session_tells(session, reg) ||
+		    (reg == freeze_of(family) &&
+		     (session->is_sampled || !session->is_shared)) ||
 		    (!session->is_shared && is_reset(session, reg->box) &&
 		     (reg->role == UC_ROLE_GLOBAL_CTL ||
 		      enable_is_counter(reg))))

@@ -228,6 +228,11 @@ void program_free(struct uncore_session *session);
 size_t program_place(struct uncore_session *session, unsigned box,
 		     unsigned instance);
 
+/* session.c: whether it is a status register that may change by what the
+ * session does. */
+bool session_tells(const struct uncore_session *session,
+		   const struct uc_register *reg);
+
 /* Calls for each PMU, whose slice is at hand meanwhile, as long as none fails.
  * Where one is for all, that is the slice whose turn it is. */
 int program_each(struct uncore_session *session,
@@ -283,6 +288,7 @@ uint64_t count_seen(const struct uncore_session *session, size_t index);
 /* What a counter that was given `written` and now reads `raw` holds: where a
  * carry shows early it reads 2^24 too high while the low 24 bits are 0 or 1
  * after a carry out of them (guide, 2.8.2, and the note in 2.8.3.2). */
+uint64_t count_mask(const struct uncore_event *event);
 uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 		       uint64_t written);
 

@@ -117,6 +117,24 @@ static void begin_units(struct uncore_session *session, uint64_t now)
 	count_begin_turn(session, now);
 }
 
+/* Somebody may have left the socket frozen, which no register tells. */
+static void ask_go(const struct uncore_session *session,
+		   struct session_batch *batch)
+{
+	const struct uc_family *family = session_family(session);
+	const struct uc_freeze *freeze = family->freeze;
+
+	if (!freeze || session->is_shared)
+		return;
+	for (unsigned s = 0; s < session->target->num_sockets; s++) {
+		const struct uc_register *reg = &family->registers[freeze->reg];
+
+		batch_write(batch, s, reg,
+			    saved_value(&session->pmu->saved, s, reg) |
+				    freeze->go);
+	}
+}
+
 int turn_start(struct uncore_session *session, char **error)
 {
 	const struct session_slice *slice =
@@ -133,6 +151,7 @@ int turn_start(struct uncore_session *session, char **error)
 	if (!result) {
 		change_add_switches(session, slice, &changes);
 		guard_put(session, &batch);
+		ask_go(session, &batch);
 		change_ask(session, &changes, 0, changes.num, &batch);
 		result = batch_run(&batch, session->pmu->target, error);
 	}
