@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_SIGNALS = 256 };
+enum { MAX_SIGNALS = 512, MAX_FAMILIES = 4 };
 
 static bool is_summed(const struct uc_event *event)
 {
@@ -83,29 +83,42 @@ static void copy_box(struct uc_box *box)
 		give_signals(box, &events[i]);
 }
 
-const struct uc_family *e5_family(void)
+const struct uc_family *e5_family_of(const char *name)
 {
-	static struct uc_family *family;
-	const struct uc_family *plain = uc_family_find("xeon-e5-2600");
+	static struct uc_family *made[MAX_FAMILIES];
+	const struct uc_family *plain = uc_family_find(name);
 	size_t size = plain->num_boxes * sizeof(*plain->boxes);
 	struct uc_box *boxes;
+	unsigned n = 0;
 
-	if (family)
-		return family;
-	family = malloc(sizeof(*family));
+	for (; made[n]; n++)
+		if (!strcmp(made[n]->name, name))
+			return made[n];
+	made[n] = malloc(sizeof(**made));
 	boxes = malloc(size);
-	*family = *plain;
-	family->has_model = true;
+	*made[n] = *plain;
+	made[n]->has_model = true;
 	memcpy(boxes, plain->boxes, size);
 	for (unsigned i = 0; i < plain->num_boxes; i++)
 		copy_box(&boxes[i]);
-	family->boxes = boxes;
-	return family;
+	made[n]->boxes = boxes;
+	return made[n];
+}
+
+const struct uc_family *e5_family(void)
+{
+	return e5_family_of("xeon-e5-2600");
 }
 
 int e5_signal(const char *box, const char *event, const char *umask)
 {
-	const struct uc_box *row = uc_box_find(e5_family(), box, NULL);
+	return e5_signal_of(e5_family(), box, event, umask);
+}
+
+int e5_signal_of(const struct uc_family *family, const char *box,
+		 const char *event, const char *umask)
+{
+	const struct uc_box *row = uc_box_find(family, box, NULL);
 
 	for (unsigned i = 0; row && i < row->num_events; i++) {
 		const struct uc_event *e = &row->events[i];

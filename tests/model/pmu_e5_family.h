@@ -10,11 +10,14 @@
 
 #include "table/table.h"
 
-/* Made at the first call; lives as long as the program. */
+/* Made at the first call; lives as long as the program. Of a successor, too. */
 const struct uc_family *e5_family(void);
+const struct uc_family *e5_family_of(const char *name);
 
 /* The signal of an event of a box, or of its unit mask (NULL: it has none);
  * -1: there is no such thing. */
 int e5_signal(const char *box, const char *event, const char *umask);
+int e5_signal_of(const struct uc_family *family, const char *box,
+		 const char *event, const char *umask);
 
 #endif

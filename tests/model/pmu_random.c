@@ -5,8 +5,8 @@
  * writes at random cycles: the PMU and the per-cycle reference have to agree on
  * every register, every PMI and every #GP. A failure names its seed; running
  * the test with UNCORE_SEED=n repeats that one program and nothing else. Of
- * four programs one is of the Xeon 7500 and one of the Xeon E5-2600, with
- * clocks of any ratio.
+ * four programs one is of the Xeon 7500 and one of a Xeon E5, with clocks of
+ * any ratio: the E5-2600, the v2 or the v3.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -304,6 +304,23 @@ static uint64_t ep_box_value(struct program *p, const struct uc_register *reg)
 	return put(reg, "rst_ctrs", value, one_in(p, 10));
 }
 
+/* What freezes all boxes and lets them go on (v2 on). */
+static bool is_freeze(const struct program *p, const struct uc_register *reg)
+{
+	const struct uc_freeze *freeze = p->family->freeze;
+
+	return freeze && reg == &p->family->registers[freeze->reg];
+}
+
+static uint64_t ep_freeze_value(struct program *p,
+				const struct uc_register *reg)
+{
+	uint64_t value = put(reg, "pmi_core_sel", 0, draw(p));
+
+	value = put(reg, "frz_all", value, one_in(p, 6));
+	return put(reg, "unfrz_all", value, !one_in(p, 4));
+}
+
 static uint64_t control_value(struct program *p, const struct uc_register *reg)
 {
 	uint64_t value = sensible(p, reg);
@@ -343,6 +360,8 @@ static uint64_t value_for(struct program *p, const struct uc_register *reg)
 
 	if (one_in(p, 20))
 		return draw(p);
+	if (is_freeze(p, reg))
+		return ep_freeze_value(p, reg);
 	if (p->is_ep && reg->role >= UC_FIRST_SUB_ROLE && !one_in(p, 8) &&
 	    p->family->boxes[reg->box].name[0] != 'q')
 		return ep_filter_value(p, reg);
@@ -378,16 +397,24 @@ static void write_something(struct program *p)
 	do {
 		reg = &p->family->registers[below(p, p->family->num_registers)];
 		is_top = p->family->boxes[reg->box].name[0] == 'u';
+		if (one_in(p, 8) && p->family->freeze)
+			reg = &p->family->registers[p->family->freeze->reg];
 	} while (!is_in_focus(p, reg) && !(is_top && one_in(p, 2)));
 	write_both(p, reg, value_for(p, reg));
 }
 
-/* 2.1.5: clear the overflow bits and set the counters again. */
+/* 2.1.5; v2, p. 18: clear the overflow bits, set the counters again, and let
+ * all go on. */
 static void start_sample(struct program *p)
 {
 	for (unsigned i = 0; i < p->family->num_registers; i++) {
 		const struct uc_register *reg = &p->family->registers[i];
 
+		if (p->is_ep && reg->role == UC_ROLE_GLOBAL_STATUS &&
+		    (is_in_focus(p, reg) || reg->index))
+			write_both(p, reg,
+				   (draw(p) | draw(p) | draw(p)) &
+					   ~reg->layout->reserved);
 		if (!is_in_focus(p, reg))
 			continue;
 		if (reg->role == UC_ROLE_OVF_CTL ||
@@ -401,8 +428,9 @@ static void start_sample(struct program *p)
 	for (unsigned i = 0; i < p->family->num_registers; i++) {
 		const struct uc_register *reg = &p->family->registers[i];
 
-		if (reg->role == UC_ROLE_GLOBAL_CTL &&
-		    p->family->boxes[reg->box].name[0] == 'u')
+		if ((reg->role == UC_ROLE_GLOBAL_CTL &&
+		     p->family->boxes[reg->box].name[0] == 'u') ||
+		    is_freeze(p, reg))
 			write_both(p, reg, value_for(p, reg));
 	}
 }
@@ -612,6 +640,8 @@ static void draw_clocks(struct program *p, struct pmu_clock *clocks)
 static void start(struct program *p, uint64_t seed)
 {
 	struct pmu_config config = { 0 };
+	static const char *const successors[] = { "xeon-e5-2600", "xeon-e5-v2",
+						  "xeon-e5-v3" };
 	const char *machine = seed % 4 ? "xeon-e7" : "xeon-7500";
 	unsigned delay, cores = seed % 4 ? 10 : 8;
 
@@ -621,7 +651,7 @@ static void start(struct program *p, uint64_t seed)
 			       .family = uc_family_find(machine),
 			       .is_ep = seed % 4 == 3 };
 	if (p->is_ep)
-		p->family = e5_family();
+		p->family = e5_family_of(successors[seed / 4 % 3]);
 	delay = below(p, 30);
 	p->strict = one_in(p, 4);
 	p->ahead = below(p, 9);

@@ -55,18 +55,24 @@ struct ref_unit {
 	unsigned num_coming;
 	uint64_t clock_start;
 	unsigned num, den; /* its clock */
+	/* Xeon E5 v2 on: it is frozen, and will be in this cycle. */
+	bool is_frozen;
+	uint64_t freezes_at;
 };
 
 struct reference {
 	const struct uc_family *family;
-	const struct uc_register *known[8][16][UC_NUM_ROLES][16];
+	const struct uc_register *known[12][24][UC_NUM_ROLES][16];
 	uint64_t *values;
 	const struct uc_register *global_ctl;
+	/* Xeon E5 v2 on: what freezes the socket, and tells of overflows. */
+	const struct uc_register *freezer, *top;
 	struct ref_unit *units;
 	unsigned num_units, num_cores, delay;
 	bool strict;
 	uint64_t now;
-	uint64_t arrivals[256]; /* cycles in which PMIs reach the U-Box */
+	uint64_t arrivals[256]; /* cycles in which PMIs reach the U-Box, */
+	uint64_t tellings[256]; /* E5: and the bits that tell of them there */
 	unsigned num_arrivals, num_pmis;
 	uint64_t pmi_sum;
 };
@@ -165,7 +171,8 @@ static bool fits(const struct uc_set *set)
 
 	if (set->role == ROLE_QLX && now_selecting.slot)
 		shift += 8; /* Table 2-49: event 1 is 8 bits above event 0 */
-	value = *at(now_selecting.r, reg) >> shift;
+	/* a link without the registers of its filter */
+	value = reg ? *at(now_selecting.r, reg) >> shift : 0;
 	value &= uc_bits(set->high - set->low, 0);
 	if (set->contains)
 		return (value & set->value) == set->value;
@@ -428,7 +435,7 @@ static const char *cbox_bit(const struct reference *r, unsigned instance)
 	return ten[instance % 5];
 }
 
-static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
+static void overflow(struct reference *r, struct ref_unit *u, unsigned n)
 {
 	static const char *const latches[] = { "ov_s0", "ov_s1" };
 	const struct uc_box *box = box_of(r, u);
@@ -442,8 +449,10 @@ static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 	unsigned bit = box->name[0] == 'r' ? n % 8 : n;
 	bool was;
 
-	if (is_ep(r))
+	if (is_ep(r)) {
+		ep_overflow(r, u, n);
 		return;
+	}
 	if (strcmp(name, "ov"))
 		bit = 0;
 	was = field(r, status, name) >> bit & 1;
@@ -528,26 +537,34 @@ static void start_counters(struct reference *r)
 
 static void take_arrivals(struct reference *r)
 {
-	const struct uc_register *ctl = r->global_ctl, *status;
+	const struct uc_register *ctl = is_ep(r) ? r->freezer : r->global_ctl;
+	const struct uc_register *status = ubox(r, UC_ROLE_GLOBAL_STATUS);
 	uint64_t cores = field(r, ctl, "pmi_core_sel");
 
 	if (!r->num_arrivals)
 		return;
-	status = ubox(r, UC_ROLE_GLOBAL_STATUS);
+	ep_freeze_boxes(r);
 	for (unsigned i = 0; i < r->num_arrivals; i++) {
+		bool is_heard = true;
+
 		if (r->arrivals[i] != r->now)
 			continue;
-		set_field(r, status, "pmi", 1);
-		if (field(r, ctl, "frz_all") && field(r, ctl, "en_all")) {
+		if (is_ep(r))
+			is_heard = ep_arrives(r, r->tellings[i]);
+		else
+			set_field(r, status, "pmi", 1);
+		if (!is_ep(r) && field(r, ctl, "frz_all") &&
+		    field(r, ctl, "en_all")) {
 			set_field(r, ctl, "en_all", 0);
 			set_field(r, status, "cond", 1);
 		}
 		for (unsigned core = 0; core < r->num_cores; core++)
-			if (cores >> core & 1) {
+			if (is_heard && cores >> core & 1) {
 				r->num_pmis++;
 				r->pmi_sum += (core + 1) * (r->now + 7);
 			}
-		r->arrivals[i--] = r->arrivals[--r->num_arrivals];
+		r->arrivals[i] = r->arrivals[--r->num_arrivals];
+		r->tellings[i--] = r->tellings[r->num_arrivals];
 	}
 	start_counters(r);
 }
@@ -1053,6 +1070,8 @@ static uint64_t written(const struct uc_register *reg, uint64_t old,
 				result |= old & one;
 			else if (f->kind == UC_KIND_RW)
 				result |= value & one;
+			else if (f->kind == UC_KIND_W1C)
+				result |= old & ~value & one;
 		}
 	}
 	return result;
@@ -1135,7 +1154,7 @@ int reference_write(struct reference *r, uint64_t address, uint64_t value)
 		counter_of(r, reg)->stopped = false;
 		return 0;
 	}
-	if (reg->role == UC_ROLE_GLOBAL_STATUS) {
+	if (reg->role == UC_ROLE_GLOBAL_STATUS && !is_ep(r)) {
 		*at(r, reg) |= new;
 		clear(r, reg, old & ~new);
 	}
@@ -1205,8 +1224,15 @@ struct reference *reference_new(const struct uc_family *family,
 	r->num_cores = num_cores;
 	r->strict = strict;
 	r->values = calloc(family->num_registers, sizeof(*r->values));
+	for (unsigned i = 0; i < family->num_registers; i++)
+		r->values[i] = family->registers[i].layout->reset;
 	r->units = calloc(64, sizeof(*r->units));
 	r->global_ctl = ubox(r, UC_ROLE_GLOBAL_CTL);
+	for (unsigned i = 0; i < family->num_registers; i++)
+		if (!strcmp(family->registers[i].name, "U_MSR_PMON_GLOBAL_CTL"))
+			r->freezer = &family->registers[i];
+	r->top = find(r, box_called(family, "ubox"), 0, UC_ROLE_GLOBAL_STATUS,
+		      1);
 	for (unsigned box = 0; box < family->num_boxes; box++)
 		for (unsigned i = 0; i < family->boxes[box].num_instances;
 		     i++) {
@@ -1218,6 +1244,7 @@ struct reference *reference_new(const struct uc_family *family,
 				u->global_ctl[n] =
 					find(r, box, i, UC_ROLE_GLOBAL_CTL, n);
 			u->num = u->den = 1;
+			u->freezes_at = NEVER;
 			u->num_counters = family->boxes[box].num_counters +
 					  family->boxes[box].num_fixed;
 			u->counters =

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The Xeon E5-2600 in pmu_reference.c, which alone includes it: what its guide
- * (327043-001) says otherwise. Levels are worked out anew for each cycle, from
- * all that was published.
+ * (327043-001) says otherwise, and what that of the v2 (329468-002) adds.
+ * Levels are worked out anew for each cycle, from all that was published.
  */
 
 /* In the order of the look row of the box. */
@@ -24,6 +24,14 @@ static const struct uc_register *ep_filter(const struct reference *r,
 					   const struct ref_unit *u)
 {
 	return find(r, u->box, u->instance, ROLE_FILTER, 0);
+}
+
+/* Of a CBo's filter, which is in two registers from the v2 on. */
+static uint64_t ep_filter_field(const struct reference *r,
+				const struct ref_unit *u, const char *name)
+{
+	return field(r, ep_filter(r, u), name) |
+	       field(r, find(r, u->box, u->instance, ROLE_FILTER1, 0), name);
 }
 
 static uint64_t ep_register(const struct reference *r, const struct ref_unit *u,
@@ -85,8 +93,10 @@ static bool ep_is_on(const struct reference *r, const struct ref_unit *u,
 		     const struct ref_counter *c)
 {
 	const struct uc_register *ctl = u->global_ctl[0];
+	bool is_allowed = ctl && (!uc_field_find(ctl->layout, "frz_en") ||
+				  field(r, ctl, "frz_en"));
 
-	if (field(r, ctl, "frz_en") && field(r, ctl, "frz"))
+	if (u->is_frozen || (is_allowed && field(r, ctl, "frz")))
 		return false;
 	return field(r, c->control, "en") && c->legal;
 }
@@ -101,27 +111,29 @@ static bool ep_state_fits(uint64_t chosen, unsigned state)
 static bool ep_request_fits(const struct reference *r, const struct ref_unit *u,
 			    const struct pick *p, const struct sig_header *h)
 {
-	const struct uc_register *filter = ep_filter(r, u);
-
-	if (p->filter & BY_OPC && field(r, filter, "opc") != h->core_opcode)
+	if (p->filter & BY_OPC &&
+	    ep_filter_field(r, u, "opc") != h->core_opcode)
 		return false;
 	if (p->filter & BY_NID &&
-	    !(field(r, filter, "nid") >> h->home_node & 1))
+	    !(ep_filter_field(r, u, "nid") >> h->home_node & 1))
 		return false;
 	if (p->filter & BY_STATE &&
-	    !ep_state_fits(field(r, filter, "state"), h->state))
+	    !ep_state_fits(ep_filter_field(r, u, "state"), h->state))
 		return false;
 	return !(p->filter & BY_TID && field(r, p->control, "tid_en") &&
-		 field(r, filter, "tid") != h->thread);
+		 ep_filter_field(r, u, "tid") != h->thread);
 }
 
+/* Address and opcode at once, or from the v2 on one of them alone. */
 static bool ep_home_fits(const struct reference *r, const struct ref_unit *u,
-			 const struct sig_header *h)
+			 const struct pick *p, const struct sig_header *h)
 {
 	uint64_t address = ep_register(r, u, ROLE_MATCH) |
 			   ep_register(r, u, ROLE_MATCH1) << 32;
 
-	return address >> 12 == h->address >> 12 &&
+	if (!(p->filter & 4) && address >> 12 != h->address >> 12)
+		return false;
+	return p->filter & 2 ||
 	       ep_register(r, u, ROLE_OPCODEMATCH) ==
 		       ((uint64_t)h->message_class << 4 | h->opcode);
 }
@@ -154,7 +166,7 @@ static unsigned ep_passes(const struct reference *r, const struct ref_unit *u,
 		return 1;
 	switch (box_of(r, u)->name[0]) {
 	case 'c': return ep_request_fits(r, u, p, h);
-	case 'h': return ep_home_fits(r, u, h);
+	case 'h': return ep_home_fits(r, u, p, h);
 	case 'q': return ep_packet_fits(r, u, h);
 	default: return 1;
 	}
@@ -255,6 +267,90 @@ static bool ep_is_other(const struct reference *r, const struct ref_unit *u,
 	return is_other;
 }
 
+/* The bit that tells of a box in the global status; 0: none is known. v2:
+ * p. 18, 23 and LIKWID; v3: LIKWID, and for CBo and SBo what that leaves. */
+static uint64_t ep_told(const struct reference *r, const struct ref_unit *u,
+			unsigned n)
+{
+	static const struct {
+		const char *box;
+		int v2, v3, num, per;
+	} rows[] = {
+		{ "cbo", 3, 3, 18, 1 },	    { "pcu", 2, 2, 1, 1 },
+		{ "ha", 18, 21, 2, 1 },	    { "imc", 20, 23, 8, 4 },
+		{ "qpi", 22, 25, 2, 1 },    { "r3qpi", 24, 27, 2, 1 },
+		{ "r2pcie", 26, 29, 1, 1 }, { "sbo", -1, 30, 4, 1 },
+		{ "irp", -1, 34, 1, 1 },
+	};
+	const struct uc_box *box = box_of(r, u);
+
+	if (box->name[0] == 'u')
+		return n < box->num_counters ? 2 : 1;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		int first = r->top->width == 32 ? rows[i].v2 : rows[i].v3;
+
+		if (!strcmp(rows[i].box, box->name) && first >= 0 &&
+		    (int)u->instance < rows[i].num)
+			return UINT64_C(1)
+			       << ((unsigned)first +
+				   u->instance / (unsigned)rows[i].per);
+	}
+	return 0;
+}
+
+/* Its bit in the status of its box, where there is one: the fixed counter of a
+ * channel of memory has the lowest (p. 79), that of the U-Box none (p. 22). */
+static uint64_t ep_local(const struct reference *r, const struct ref_unit *u,
+			 unsigned n)
+{
+	const struct uc_box *box = box_of(r, u);
+
+	if (box->name[0] == 'i' && box->num_fixed)
+		return n < box->num_counters ? UINT64_C(2) << n : 1;
+	return n < box->num_counters ? UINT64_C(1) << n : 0;
+}
+
+/* p. 15, 21: with ov_en the box's bit is set, and the box is frozen first; a
+ * message goes to the U-Box. Not while the last one has not been cleared. */
+static void ep_overflow(struct reference *r, struct ref_unit *u, unsigned n)
+{
+	const struct uc_register *status =
+		find(r, u->box, u->instance, UC_ROLE_GLOBAL_STATUS, 0);
+	bool was = false;
+	uint64_t told;
+
+	if (!r->top || !field(r, u->counters[n].control, "pmi_en"))
+		return;
+	if (status) {
+		was = *at(r, status) & ep_local(r, u, n);
+		*at(r, status) |= ep_local(r, u, n);
+	}
+	told = ep_told(r, u, n);
+	if (was || *at(r, r->top) & told || r->num_arrivals == 256)
+		return;
+	u->freezes_at = r->now + 1;
+	r->tellings[r->num_arrivals] = told;
+	r->arrivals[r->num_arrivals++] = r->now + 1 + r->delay;
+}
+
+static void ep_freeze_boxes(struct reference *r)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		if (r->units[i].freezes_at == r->now)
+			r->units[i].is_frozen = true;
+}
+
+/* The U-Box sets the bit and asserts the freeze; false: it was set already. */
+static bool ep_arrives(struct reference *r, uint64_t told)
+{
+	if (*at(r, r->top) & told)
+		return false;
+	*at(r, r->top) |= told;
+	for (unsigned i = 0; i < r->num_units; i++)
+		r->units[i].is_frozen = true;
+	return true;
+}
+
 /* Bits that act when they are written. */
 static void ep_act(struct reference *r, struct ref_unit *u,
 		   const struct uc_register *reg, uint64_t value)
@@ -265,6 +361,10 @@ static void ep_act(struct reference *r, struct ref_unit *u,
 
 	if (reg->sums)
 		*at(r, reg) = value;
+	for (unsigned i = 0; r->top && reg == r->freezer && i < r->num_units;
+	     i++)
+		if (value >> 29 & 5)
+			r->units[i].is_frozen = value >> 31;
 	for (unsigned n = 0; n < u->num_counters; n++) {
 		struct ref_counter *c = &u->counters[n];
 
