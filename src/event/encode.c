@@ -193,8 +193,8 @@ static uint64_t enable_bit(const struct plan_item *item, unsigned instance,
 	unsigned counter = plan_place(item, instance)->counter;
 	unsigned span = event->box->global_span;
 
-	return enable_box_bits(reg, event->select == UC_SELECT_FIXED,
-			       span ? counter % span : counter);
+	return uc_enable_box_bits(reg, event->select == UC_SELECT_FIXED,
+				  span ? counter % span : counter);
 }
 
 /* The bits that an item sets in the register that enables its box. */
