@@ -247,7 +247,15 @@ class First(unittest.TestCase):
                 ("uncore_iio_1/event=0x83,umask=0x4,ch_mask=0x1,fc_mask=0x7/",
                  "iio1/DATA_REQ_OF_CPU.MEM_READ.PART0/"),
                 ("uncore_upi_1/event=0x2,umask=0xf/", "upi1/TxL_FLITS.ALL_DATA/"),
-                ("CAS_COUNT_RD:MBOX2C0", "imc2/CAS_COUNT.RD,counter=0/")):
+                ("CAS_COUNT_RD:MBOX2C0", "imc2/CAS_COUNT.RD,counter=0/"),
+                ("TOR_INSERTS_IA_MISS:CBOX3C1", "cha3/TOR_INSERTS.IA_MISS,counter=1/"),
+                ("LLC_VICTIMS_M_STATE:CBOX27C0", "cha27/LLC_VICTIMS.TOTAL_M,counter=0/"),
+                ("DIRECTORY_UPDATE_ANY:M2M1C3", "m2m1/DIRECTORY_UPDATE.ANY,counter=3/"),
+                ("DATA_REQ_OF_CPU_MEM_READ_PART0:IBOX1C0",
+                 "iio1/DATA_REQ_OF_CPU.MEM_READ.PART0,counter=0/"),
+                ("SBOX_CLOCKTICKS:SBOX2C1", "upi2/CLOCKTICKS,counter=1/"),
+                ("DRAM_CLOCKTICKS:MBOX0FIX", "imc0/FIXED_CTR/"),
+                ("UNCORE_CLOCK:UBOXFIX", "ubox/FIXED_CTR/")):
             self.assertEqual(*writes(self.machine, theirs, ours), theirs)
 
     def test_where_boxes_are_held(self):
