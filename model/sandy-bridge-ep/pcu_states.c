@@ -10,30 +10,6 @@
 #include "model/sandy-bridge-ep/pcu_parts.h"
 #include "signals.h"
 
-static const uint16_t transitions[] = {
-	SIG_PCU_CORE0_TRANSITION_CYCLES,  SIG_PCU_CORE1_TRANSITION_CYCLES,
-	SIG_PCU_CORE2_TRANSITION_CYCLES,  SIG_PCU_CORE3_TRANSITION_CYCLES,
-	SIG_PCU_CORE4_TRANSITION_CYCLES,  SIG_PCU_CORE5_TRANSITION_CYCLES,
-	SIG_PCU_CORE6_TRANSITION_CYCLES,  SIG_PCU_CORE7_TRANSITION_CYCLES,
-	SIG_PCU_CORE8_TRANSITION_CYCLES,  SIG_PCU_CORE9_TRANSITION_CYCLES,
-	SIG_PCU_CORE10_TRANSITION_CYCLES, SIG_PCU_CORE11_TRANSITION_CYCLES,
-	SIG_PCU_CORE12_TRANSITION_CYCLES, SIG_PCU_CORE13_TRANSITION_CYCLES,
-	SIG_PCU_CORE14_TRANSITION_CYCLES, SIG_PCU_CORE15_TRANSITION_CYCLES,
-	SIG_PCU_CORE16_TRANSITION_CYCLES, SIG_PCU_CORE17_TRANSITION_CYCLES,
-};
-
-static const uint16_t demotions[] = {
-	SIG_PCU_DEMOTIONS_CORE0,  SIG_PCU_DEMOTIONS_CORE1,
-	SIG_PCU_DEMOTIONS_CORE2,  SIG_PCU_DEMOTIONS_CORE3,
-	SIG_PCU_DEMOTIONS_CORE4,  SIG_PCU_DEMOTIONS_CORE5,
-	SIG_PCU_DEMOTIONS_CORE6,  SIG_PCU_DEMOTIONS_CORE7,
-	SIG_PCU_DEMOTIONS_CORE8,  SIG_PCU_DEMOTIONS_CORE9,
-	SIG_PCU_DEMOTIONS_CORE10, SIG_PCU_DEMOTIONS_CORE11,
-	SIG_PCU_DEMOTIONS_CORE12, SIG_PCU_DEMOTIONS_CORE13,
-	SIG_PCU_DEMOTIONS_CORE14, SIG_PCU_DEMOTIONS_CORE15,
-	SIG_PCU_DEMOTIONS_CORE16, SIG_PCU_DEMOTIONS_CORE17,
-};
-
 static void show(struct pcu *pcu)
 {
 	const unsigned *num = pcu->power.num_in;
@@ -55,8 +31,8 @@ void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
 	if (core->is_moving == is_moving)
 		return;
 	core->is_moving = is_moving;
-	if (index < sizeof(transitions) / sizeof(*transitions))
-		sig_add(pcu->power.bank, transitions[index],
+	if (index < NUM_PCU_CORE_TRANSITION_CYCLES)
+		sig_add(pcu->power.bank, PCU_CORE_TRANSITION_CYCLES(index),
 			is_moving ? 1 : -1);
 	sig_add(pcu->power.bank, SIG_PCU_TOTAL_TRANSITION_CYCLES,
 		is_moving ? 1 : -1);
@@ -83,8 +59,8 @@ static void enter(struct pcu *pcu, unsigned index, enum power_state wish)
 	core->is_asleep = wish == POWER_C6;
 	state = given(pcu, core, wish);
 	power_enter(power, index, state);
-	if (state != wish && index < sizeof(demotions) / sizeof(*demotions))
-		sig_pulse(power->bank, demotions[index], 1);
+	if (state != wish && index < NUM_PCU_DEMOTIONS_CORE)
+		sig_pulse(power->bank, PCU_DEMOTIONS_CORE(index), 1);
 }
 
 /* The other sockets' frequencies may depend on whether anybody works here. */
