@@ -52,6 +52,7 @@ static const struct mc_kind imc_kind = {
 	.cycle = cycle_of,
 	.enter = enter,
 	.tell = imc_tell_command,
+	.tell_past = imc_tell_past,
 	.next = imc_heat_next,
 	.work_off = imc_heat_look,
 	.open = imc_open,

@@ -165,6 +165,7 @@ void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until);
 void imc_tell_start(struct imc *imc);
 void imc_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 		      uint64_t clock);
+void imc_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num);
 
 static inline uint64_t imc_cycle(const struct imc *imc, uint64_t clock)
 {

@@ -197,15 +197,28 @@ static void tell_enable(struct imc *imc, unsigned rank, uint64_t clock, int by)
 		imc_level(imc, SIG_IMC_POWER_CHANNEL_DLLOFF, clock, -by);
 }
 
-/* A refresh that has been put off for long; the others have no unit mask. */
+/* What a refresh is when so many are owed; the others have no unit mask. */
+static unsigned refresh_id(const struct mc *mc, unsigned owed)
+{
+	return owed >= mc->config.refresh_panic	 ? SIG_IMC_DRAM_REFRESH_PANIC
+	       : owed >= mc->config.refresh_high ? SIG_IMC_DRAM_REFRESH_HIGH
+						 : NUM_SIG_IMC;
+}
+
 static void tell_refresh(struct imc *imc, unsigned rank, uint64_t clock)
 {
-	unsigned owed = imc->mc.ranks[rank].owed;
+	unsigned id = refresh_id(&imc->mc, imc->mc.ranks[rank].owed);
 
-	if (owed >= imc->mc.config.refresh_panic)
-		imc_pulse(imc, SIG_IMC_DRAM_REFRESH_PANIC, clock);
-	else if (owed >= imc->mc.config.refresh_high)
-		imc_pulse(imc, SIG_IMC_DRAM_REFRESH_HIGH, clock);
+	if (id < NUM_SIG_IMC)
+		imc_pulse(imc, id, clock);
+}
+
+void imc_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
+{
+	unsigned id = refresh_id(mc, 1);
+
+	if (cmd == DRAM_RFR && id < NUM_SIG_IMC)
+		sig_past(mc->signals, id, num);
 }
 
 void imc_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,

@@ -62,7 +62,7 @@ struct mc_kind {
 	uint64_t (*cycle)(const struct mc *mc, uint64_t clock);
 	void (*enter)(struct mc *mc, uint64_t cycle);
 	/* A command that is no request's, or num refreshes (calibrations) of
-	 * long ago. */
+	 * long ago, which were not put off. */
 	void (*tell)(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 		     uint64_t clock);
 	void (*tell_past)(struct mc *mc, enum dram_cmd cmd, uint64_t num);

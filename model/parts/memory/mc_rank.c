@@ -251,9 +251,13 @@ static bool is_at_rest(const struct mc *mc)
 	    c->self_refresh_clocks || mc->trace || mc->is_timely ||
 	    mc->idle_due != MC_NEVER || tap_is_any_ordered(mc->signals))
 		return false;
-	for (unsigned i = 0; i < mc->map.num_ranks; i++)
-		if (mc->ranks[i].owed || banks_is_open(mc->banks, i))
+	for (unsigned i = 0; i < mc->map.num_ranks; i++) {
+		const struct mc_rank *rank = &mc->ranks[i];
+
+		if (rank->owed || banks_is_open(mc->banks, i) ||
+		    rank->last_use + c->refresh_idle_clocks > rank->refresh)
 			return false;
+	}
 	return true;
 }
 
@@ -283,8 +287,6 @@ void mc_refresh_rounds(struct mc *mc, uint64_t until)
 		rank->num_done = (unsigned)done;
 		rank->refresh += rounds * d->trefi_clocks;
 	}
-	if (!mc->kind->tell_past)
-		return;
 	mc->kind->tell_past(mc, DRAM_RFR, rounds * mc->map.num_ranks);
 	mc->kind->tell_past(mc, DRAM_ZQCAL, num_calibrations);
 }
