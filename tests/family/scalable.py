@@ -240,6 +240,8 @@ class First(unittest.TestCase):
     def test_names_of_others(self):
         for theirs, ours in (
                 ("cha0/unc_cha_tor_inserts.ia_miss_drd/", "cha0/TOR_INSERTS.IA_MISS_DRD/"),
+                ("cha1/UNC_C_TOR_INSERTS.IA_MISS/", "cha1/TOR_INSERTS.IA_MISS/"),
+                ("m2m0/UNC_M2_DIRECTORY_UPDATE.S2A/", "m2m0/DIRECTORY_UPDATE.S2A/"),
                 ("uncore_cha_2/event=0x35,umask=0x21,filter_opc0=0x202,filter_rem=1,"
                  "filter_loc=1,filter_nm=1,filter_not_nm=1/",
                  "cha2/TOR_INSERTS.IA_MISS_DRD/"),

@@ -156,8 +156,8 @@ class Events:
         dim = row.keys.get("dim")
         for child in row.children:
             self.event_child(event, child, box)
-        if self.boxes[box]["listed"] and not event["aliases"]:
-            event["aliases"].append(self.boxes[box]["listed"] + event["name"])
+        event["aliases"] = event["aliases"] or [
+            prefix + event["name"] for prefix in self.boxes[box]["listed"]]
         event["signals"] = self.signal_refs(row, box)
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])

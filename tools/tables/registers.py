@@ -41,7 +41,8 @@ class Registers:
             "global_span": row.number("global_span", 0),
             "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
             "early_carry": row.number("early_carry", 0),
-            "clock": self.clocks.add(row), "listed": row.keys.get("listed"),
+            "clock": self.clocks.add(row), "listed": [
+                prefix for prefix in row.keys.get("listed", "").split(",") if prefix],
             "source": row.keys.get("source", "")})
         self.events[row.words[1]] = []
 
