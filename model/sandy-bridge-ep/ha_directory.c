@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The home's directory: a bit of each line of memory, kept with its data, says
- * that another socket may have it.
+ * that another socket may have it, in whatever state (A), or that none has (I).
  */
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
@@ -47,16 +47,16 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 			  ~(UINT32_C(1) << request->socket);
 	uint32_t must = others;
 	uint64_t bit;
+	bool is_set;
 
 	if (!ha->directory)
 		return others;
 	/* Of a request of another socket this one is asked, always. */
-	if (!(*word_of(ha, request, &bit) & bit))
+	is_set = *word_of(ha, request, &bit) & bit;
+	if (!is_set)
 		must &= UINT32_C(1) << ha->socket;
 	engine_count(&ha->ep->engine, ha->bank,
-		     must ? SIG_HA_DIRECTORY_LOOKUP_SNP
-			  : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
-		     at);
+		     HA_DIRECTORY_LOOKUP(!must, is_set), at);
 	return must;
 }
 
@@ -68,9 +68,7 @@ static void set(struct ha *ha, const struct ha_request *request, bool is_there,
 	if (!(*word & bit) == !is_there)
 		return;
 	*word ^= bit;
-	engine_count(&ha->ep->engine, ha->bank,
-		     is_there ? SIG_HA_DIRECTORY_UPDATE_SET
-			      : SIG_HA_DIRECTORY_UPDATE_CLEAR,
+	engine_count(&ha->ep->engine, ha->bank, HA_DIRECTORY_UPDATE(is_there),
 		     at);
 }
 
