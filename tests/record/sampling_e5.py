@@ -8,6 +8,7 @@ stat` counts it lacks what came in the delays, which for a clock is known."""
 import unittest
 
 import rig
+import served
 
 STREAM = ("-w", "stream:size=256K,threads=4,place=scatter,passes=2",
           "--detail=full")
@@ -71,6 +72,26 @@ class Sampling(rig.TestCase):
         self.assertEqual(recording.one(
             "SELECT value FROM state WHERE kind = 'count' AND box = 'ha'"),
             100)
+
+    def test_a_socket_that_was_left_frozen(self):
+        """It goes on when somebody counts, and nothing but that is left of
+        him: 0xC00 chooses core 2 as before, 0xC01 and the control of the fixed
+        counter (0xC08) are 0."""
+        server = served.Server(self, "idle", "step", machine="xeon-e5-v2")
+        server.batch([(each, 0xC00, 1 << 31 | 4) for each in (0, 1)])
+        left = [(each, address, None) for each in (0, 1)
+                for address in (0xC00, 0xC01, 0xC08)]
+        count = rig.run("stat", "-x,", "--on", server.where, "-e",
+                        "ubox/FIXED_CTR/", "--cycles", "5000")
+        self.assertTrue(count.stdout.startswith("10000,"), count)
+        self.assertEqual(server.batch(left), [4, 0, 0] * 2)
+        self.record(("ubox/FIXED_CTR,period=700/",), "--on", server.where,
+                    "--cycles", "9000")
+        self.assertEqual(server.batch(left), [4, 0, 0] * 2)
+        server.batch([(1, 0xC00, 1 << 31 | 4)])
+        self.assertEqual(rig.run("reset", "--all", "--on",
+                                 server.where).returncode, 0)
+        self.assertEqual(server.batch(left), [0] * 6)
 
     def test_what_cannot_be(self):
         event = ("-e", "ha/REQUESTS.READS,period=100/", *STREAM)

@@ -28,7 +28,8 @@ def addresses():
 
 
 class Server:
-    def __init__(self, test, workload, clock="free", sockets=2):
+    def __init__(self, test, workload, clock="free", sockets=2,
+                 machine="xeon-e7"):
         self.folder = tempfile.TemporaryDirectory(prefix="uncore-served-")
         test.addCleanup(self.folder.cleanup)
         self.path = os.path.join(self.folder.name, "s")
@@ -36,7 +37,7 @@ class Server:
         self.sockets = sockets
         self.process = subprocess.Popen(
             [rig.UNCORE, "model", "serve", "--socket", self.path, "--clock",
-             clock, "-N", str(sockets), "-w", workload],
+             clock, "-m", machine, "-N", str(sockets), "-w", workload],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         test.addCleanup(self.process.stdout.close)
         test.addCleanup(self.process.wait)
