@@ -130,14 +130,17 @@ static int no_such_code(const struct uncore_event *event, char **error)
 struct reach {
 	enum { NOBODY_KNOWS, IS_THERE, IS_THERE_IN_PART, IS_ABSENT } there;
 	uint64_t address;
+	unsigned num; /* of its registers that are written */
 };
 
 static void look_at(const struct uncore_target *target, unsigned socket,
 		    const struct uc_register *reg, bool is_own,
 		    struct reach *reach)
 {
-	struct reach found = { IS_THERE, reg->address };
+	struct reach found = { IS_THERE, reg->address, 0 };
 
+	reach->num += is_own;
+	found.num = reach->num;
 	if (access_missing(target, socket, reg->address))
 		found.there = is_own && reg->role < UC_FIRST_SUB_ROLE &&
 					      access_absent(target, socket,
@@ -187,6 +190,29 @@ static int not_there(const struct uncore_target *target,
 	return code;
 }
 
+/* Some instances of a box have registers that others lack, such as those of a
+ * filter: there it would count all. */
+static int check_alike(const struct uncore_event *event,
+		       const struct reach *list, char **error)
+{
+	unsigned num = event->box->num_instances, most = 0;
+
+	for (unsigned i = 0; i < num; i++)
+		if (list[i].num > list[most].num)
+			most = i;
+	for (unsigned i = 0; i < num; i++)
+		if (list[i].num && list[i].num < list[most].num &&
+		    list[i].there == IS_THERE)
+			return text_error(
+				UNCORE_ERR_NO_REGISTER, error,
+				"'%s' cannot be counted in all: %s%u lacks a "
+				"register that it sets; count it in those that "
+				"have it, as in %s%u",
+				event->text, event->box->name, i,
+				event->box->name, most);
+	return 0;
+}
+
 /* Each instance that the machine has must be whole, and there must be one. */
 static int judge(const struct uncore_target *target,
 		 const struct uncore_event *event, const struct reach *list,
@@ -232,6 +258,7 @@ static int check_registers(const struct uncore_target *target,
 				&list[reach_of(event, s, instance)]);
 	}
 	code = code ? code : judge(target, event, list, error);
+	code = code ? code : check_alike(event, list, error);
 	uncore_plan_free(plan);
 	free(writes);
 	free(list);

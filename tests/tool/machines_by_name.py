@@ -127,6 +127,16 @@ class Machines(unittest.TestCase):
         said = uncore("stat", "-m", "xeon-e5-2671", "-w", "idle", code=2)
         self.assertIn("xeon-e5-2670", said)
 
+    def test_a_filter_is_in_every_box_that_counts(self):
+        """Link 2 of the v2 lacks the registers of the filter; that of the v4
+        has them, and a part with two links has no link 2."""
+        event = ("-e", "qpi/CTO_COUNT,mc=2/", "-w", "stream:size=64k")
+        said = uncore("stat", "-m", "xeon-e5-v2", "--set", "qpi.links=3",
+                      *event, code=2)
+        self.assertIn("qpi2 lacks a register", said)
+        uncore("stat", "-m", "xeon-e5-v2", *event)
+        uncore("stat", "-m", "xeon-e5-v4", "--set", "qpi.links=3", *event)
+
     def test_results_and_recordings_know_it(self):
         with tempfile.TemporaryDirectory() as folder:
             one, other, recording = (os.path.join(folder, name)
