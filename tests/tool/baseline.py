@@ -101,6 +101,12 @@ class Baseline(unittest.TestCase):
         self.assertIn("cannot be compared: request_latency_local",
                       self.gate(*words, status=OTHER))
 
+    def test_a_machine_by_its_name(self):
+        words = ("-m", "xeon-e5-2680-v4", *WORK, "-M", "memory_read")
+        self.result(*words)
+        self.gate(*words)
+        self.gate("-m", "xeon-e5-2697-v4", *words[2:], status=WRONG)
+
     def test_what_cannot_be_compared(self):
         words = (*WORK, "-M", "llc_misses,memory_read", "--detail=full")
         good = self.result(*words)

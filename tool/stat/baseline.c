@@ -105,8 +105,7 @@ int baseline_check(const struct baseline *baseline,
 		 uncore_target_sockets(target->registers));
 	snprintf(cores, sizeof(cores), "%u",
 		 target->model ? uncore_model_cores(target->model) : 0);
-	status = check(baseline, "machine",
-		       uncore_family_name(counting->set.family));
+	status = check(baseline, "machine", target_machine(target));
 	if (!status)
 		status = check(baseline, "sockets", sockets);
 	if (!status)
