@@ -84,7 +84,8 @@ static uint64_t guarded(const struct uncore_session *session, unsigned socket,
 	uint64_t bits = plain_bits(of->reg);
 
 	if (!of->is_known ||
-	    (is_stopped && (of->is_enable || is_switch(session, of))))
+	    (is_stopped && (of->is_enable || is_switch(session, of))) ||
+	    access_absent(session->target, socket, of->reg->address))
 		return 0;
 	if (of->reg->role == UC_ROLE_GLOBAL_CTL)
 		bits &= own_enables(session, socket, of->reg);
