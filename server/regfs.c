@@ -62,6 +62,17 @@ static void describe(struct uncore_regfs *fs)
 	clock_gettime(CLOCK_REALTIME, &fs->start);
 }
 
+/* Whether the machine has it: a part lacks some of the largest one's boxes. */
+static bool has_function(struct uncore_regfs *fs,
+			 const struct uncore_function *function)
+{
+	struct uncore_model *model = uncore_live_enter(fs->live);
+	uint32_t id = uncore_model_pci_read(model, 0, function->number, 0, 4);
+
+	uncore_live_leave(fs->live);
+	return id != UINT32_MAX;
+}
+
 /* The functions of each socket. */
 static int list_functions(struct uncore_regfs *fs, char **error)
 {
@@ -79,13 +90,14 @@ static int list_functions(struct uncore_regfs *fs, char **error)
 	fs->functions = calloc(num, sizeof(*fs->functions));
 	if (!fs->functions)
 		return UNCORE_ERR_NO_MEMORY;
-	for (unsigned i = 0; i < num; i++)
-		uncore_family_function(family, i, &fs->functions[i]);
+	fs->num_files = 0;
+	for (unsigned i = 0; uncore_family_function(family, i, &function); i++)
+		if (has_function(fs, &function))
+			fs->functions[fs->num_files++] = function;
 	/* Those of the first buses come last, if there are any. */
 	fs->num_folders = fs->machine.sockets;
 	if (fs->functions[0].number >> 3 < UNCORE_FIRST_BUS_DEVICES)
 		fs->num_folders *= 2;
-	fs->num_files = num;
 	return 0;
 }
 

@@ -311,6 +311,51 @@ class OneModel(Case):
         self.assertEqual(text.split(), ["5678", "00000009", "34"])
 
 
+class Parts(unittest.TestCase):
+    """Machines that lack some of the boxes of their family's largest part."""
+    EVENTS = [word for event in ("imc/CAS_COUNT.RD/", "cbo/LLC_LOOKUP.ANY/",
+                                 "ha/REQUESTS.READS/")
+              for word in ("-e", event)]
+    WORK = ("--workload", "stream:size=4M")
+
+    def counted(self, *words):
+        ran = subprocess.run(
+            (UNCORE, "stat", "--json", "--log-fd=1", "--cycles", "100000",
+             *self.EVENTS, *words), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return [(row["event"], row["value"])
+                for row in json.loads(ran.stdout)["counts"]]
+
+    def try_one(self, machine, lacks):
+        with tempfile.TemporaryDirectory() as holder:
+            msr, pci = (os.path.join(holder, name) for name in ("msr", "pci"))
+            os.mkdir(msr)
+            os.mkdir(pci)
+            server = Server("--machine", machine, "--clock", "step", "--msr",
+                            msr, "--pci", pci, *self.WORK)
+            try:
+                files = os.listdir(os.path.join(pci, "7f"))
+                self.assertFalse(set(lacks) & set(files))
+                for name in files:
+                    self.assertIn(name[:3] + "0", files)
+                    with open(os.path.join(pci, "7f", name), "rb") as file:
+                        self.assertEqual(file.read(2), b"\x86\x80")
+                self.assertEqual(
+                    self.counted("--on", "msr:%s,pci:%s" % (msr, pci)),
+                    self.counted("--machine", machine, *self.WORK))
+            finally:
+                server.kill()
+                until("both are unmounted", lambda: not is_mounted(msr) and
+                      not is_mounted(pci))
+
+    def test_what_is_not_there_has_no_file(self):
+        """Channels 4 to 7 and a third link; channels 2, 3, 6 and 7."""
+        self.try_one("xeon-e5-2680-v2", ("18.1", "1c.1", "18.2"))
+        for machine in ("xeon-e5-2680-v3", "xeon-e5-2697-v4"):
+            self.try_one(machine, ("15.0", "15.1", "18.0", "18.1", "0a.2"))
+
+
 if __name__ == "__main__":
     need_fuse()
     unittest.main()
