@@ -4,7 +4,7 @@
  * What can never be, whatever traffic and software do. It is looked for in the
  * machine's state, from outside the code that makes it:
  *
- *  - a line that one socket's slices own is in no other socket's; one socket at
+ *  - a line that one node's slices own is in no other node's; one node at
  *    most forwards it; what a core has written to is that core's alone
  *  - a slice holds its own lines, for cores that are there
  *  - a copy holds the last value written; at rest, a line that no slice holds
@@ -52,11 +52,24 @@ static bool is_old(const struct uncore_model *model, const struct llc *llc,
 		       values_latest(model->values, line);
 }
 
+struct llc_way *model_way(const struct uncore_model *model, unsigned node,
+			  uint64_t line)
+{
+	unsigned num = model->sockets[0]->num_nodes, socket = node / num;
+	unsigned slice =
+		socket_node_slice(model->sockets[socket], node % num, line);
+
+	return llc_find(model_llc(model, socket, slice), line);
+}
+
 static const char *check_way(const struct uncore_model *model, unsigned socket,
 			     unsigned slice, uint64_t line,
 			     const struct llc_way *way)
 {
-	if (llc_slice(line, model->num_cores) != slice)
+	const struct socket *own = model->sockets[socket];
+	unsigned node = slice * own->num_nodes / own->num_cores;
+
+	if (socket_node_slice(own, node, line) != slice)
 		return "a slice holds a line of another one";
 	if (way->cores >> model->num_cores)
 		return "a slice knows of cores that are not there";
@@ -67,16 +80,15 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 		return "a slice holds an old value";
 	if (!is_alone(way) && way->state != LLC_F)
 		return NULL;
-	for (unsigned i = 0; i < model->num_sockets; i++) {
-		const struct llc_way *other =
-			i == socket
-				? NULL
-				: llc_find(model_llc(model, i, slice), line);
+	for (unsigned i = 0; i < model->num_sockets * own->num_nodes; i++) {
+		const struct llc_way *other = model_way(model, i, line);
 
-		if (other && is_alone(way))
-			return "a line that one socket owns is in another";
-		if (other && other->state == LLC_F)
-			return "two sockets forward one line";
+		if (!other || other == way)
+			continue;
+		if (is_alone(way))
+			return "a line that one node owns is in another";
+		if (other->state == LLC_F)
+			return "two nodes forward one line";
 	}
 	return NULL;
 }
@@ -85,13 +97,14 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 			unsigned slice)
 {
 	const struct llc *llc = model_llc(model, socket, slice);
+	unsigned in_node = slice % llc->num_slices;
 	size_t entries = llc_num_entries(llc);
 
 	for (size_t i = 0; i < entries; i++) {
 		const char *wrong;
 		uint64_t line;
 
-		if (!llc_line(llc, i, slice, &line))
+		if (!llc_line(llc, i, in_node, &line))
 			continue;
 		wrong = check_way(model, socket, slice, line, llc_way(llc, i));
 		if (!wrong)

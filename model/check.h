@@ -17,6 +17,10 @@ struct watch;
 /* Keeps the first sentence and logs it; any other one is freed. */
 void model_violate(struct uncore_model *model, char *text);
 
+/* A node's copy of a line, or NULL. */
+struct llc_way *model_way(const struct uncore_model *model, unsigned node,
+			  uint64_t line);
+
 /* The slice or its core has written to its copy. */
 bool model_is_modified(const struct llc_way *way);
 

@@ -15,11 +15,10 @@
 static bool is_modified_somewhere(const struct uncore_model *model,
 				  uint64_t line)
 {
-	unsigned slice = llc_slice(line, model->num_cores);
+	unsigned nodes = model->num_sockets * model->sockets[0]->num_nodes;
 
-	for (unsigned i = 0; i < model->num_sockets; i++) {
-		const struct llc_way *way =
-			llc_find(model_llc(model, i, slice), line);
+	for (unsigned i = 0; i < nodes; i++) {
+		const struct llc_way *way = model_way(model, i, line);
 
 		if (way && model_is_modified(way))
 			return true;

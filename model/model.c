@@ -59,6 +59,7 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->faults =
 		(struct faults){ .plan = &model->plan, .socket = index };
 	socket->num_sockets = model->num_sockets;
+	socket->num_nodes = 1;
 	socket->num_cores = model->num_cores;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			       << (30 - 6);

@@ -34,6 +34,7 @@ struct socket {
 	struct uncore_traffic *traffic;
 	struct socket *const *all; /* of the system, by index */
 	unsigned index, num_sockets, num_cores;
+	unsigned num_nodes;    /* of each socket, of as many cores each */
 	uint64_t memory_lines; /* behind each socket */
 	unsigned num_live;     /* cores that have traffic left */
 	unsigned num_running;  /* of them, those that have some now */
@@ -112,10 +113,20 @@ static inline const struct core *socket_any_core(const struct socket *socket,
 			->cores[number % socket->num_cores];
 }
 
-/* The C-Box that a line belongs to, in every socket the same. */
+/* The slice that a line belongs to in one of the socket's nodes, in every
+ * socket the same: each node has the slices of its cores for all that they ask
+ * for. */
+static inline unsigned socket_node_slice(const struct socket *socket,
+					 unsigned node, uint64_t line)
+{
+	unsigned num = socket->num_cores / socket->num_nodes;
+
+	return node * num + llc_slice(line, num);
+}
+
 static inline unsigned socket_slice(const struct socket *socket, uint64_t line)
 {
-	return llc_slice(line, socket->num_cores);
+	return socket_node_slice(socket, 0, line);
 }
 
 /* Ring stops. */

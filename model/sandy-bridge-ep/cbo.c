@@ -21,6 +21,8 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->socket = s;
 	cbo->index = socket;
 	cbo->number = number;
+	cbo->node = ep_node(ep, socket, number);
+	cbo->slice = number % (ep->num_cores / ep->num_nodes);
 	cbo->stop = ep_cbo_stop(ep, number);
 	cbo->bank = socket_bank(s, family, "cbo", number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
@@ -37,7 +39,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	s->llcs[number] = &cbo->llc;
 	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
 	if (cbo->visits &&
-	    !llc_init(&cbo->llc, ep->num_cores,
+	    !llc_init(&cbo->llc, ep->num_cores / ep->num_nodes,
 		      (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024,
 		      socket_param(s, PARAM_LLC_WAYS)) &&
 	    copies_init(s, &cbo->llc)) {
@@ -57,11 +59,18 @@ void cbo_free(struct cbo *cbo)
 	free(cbo);
 }
 
-struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
+struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line)
+{
+	const struct ep_socket *own = &ep->sockets[node / ep->num_nodes];
+
+	return own->cbos[socket_node_slice(own->socket, node % ep->num_nodes,
+					   line)];
+}
+
+struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
 		       unsigned opcode, enum cbo_queue queue)
 {
-	struct cbo *cbo =
-		ep->sockets[socket].cbos[llc_slice(line, ep->num_cores)];
+	struct cbo *cbo = cbo_of(ep, node, line);
 
 	return (struct cbo_job){
 		.cbo = cbo,
@@ -88,7 +97,7 @@ uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
 
 static struct places *rtids_of(const struct cbo_job *job)
 {
-	return ha_rtids(ep_agent(job->cbo->ep, job->home), job->cbo->index);
+	return ha_rtids(ep_agent(job->cbo->ep, job->home), job->cbo->node);
 }
 
 /* Why the request cannot go on in a cycle, and when it is worth a try again. */
@@ -244,7 +253,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 		.until = until,
 		.opcode = job->opcode,
 		.thread = job->thread,
-		.home = (uint8_t)job->home.socket,
+		.home = (uint8_t)job->home.node,
 		.state = job->state,
 		.queue = (uint8_t)job->queue,
 		.lookup = (uint8_t)job->lookup,
@@ -381,9 +390,9 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	bool is_write_back = miss->kind == UNCORE_ACCESS_WRITEBACK;
-	struct cbo_job job =
-		cbo_job(ep, core->socket->index, miss->line, opcode_of(miss),
-			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
+	struct cbo_job job = cbo_job(
+		ep, ep_node(ep, core->socket->index, core->index), miss->line,
+		opcode_of(miss), is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
 
 	if (!ep->engine.is_quick)
 		llc_prefetch(&job.cbo->llc, job.spot);

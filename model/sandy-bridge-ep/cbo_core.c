@@ -37,9 +37,9 @@ static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
 
 bool cbo_write_silently(struct core *core, uint64_t line)
 {
+	const struct ep *ep = core->socket->ep;
 	struct cbo *cbo =
-		core->socket->ep->sockets[core->socket->index]
-			.cbos[llc_slice(line, core->socket->num_cores)];
+		cbo_of(ep, ep_node(ep, core->socket->index, core->index), line);
 	struct llc_way *way = llc_find(&cbo->llc, line);
 	struct copies_access access = {
 		.at = cbo_copy(cbo, way, line),
@@ -212,8 +212,8 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 		cbo_write_memory(cbo, job->line, value, !is_whole, at);
 	}
 	core_answered(core, entry,
-		      job->home.socket == cbo->index ? ANSWER_LOCAL_DRAM
-						     : ANSWER_REMOTE_DRAM);
+		      job->home.node == cbo->node ? ANSWER_LOCAL_DRAM
+						  : ANSWER_REMOTE_DRAM);
 	cbo_done(cbo, core, entry, cbo_send_go(cbo, core->index, at), false);
 	cbo_end(job, at, home_done);
 }

@@ -24,7 +24,7 @@ static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
 	return arrived;
 }
 
-/* Cores and the other socket give up the line, which may have had it; when that
+/* Cores and the other nodes give up the line, which may have had it; when that
  * is done. */
 static uint64_t take_away(struct cbo_job *job, bool *was_there)
 {
@@ -132,8 +132,10 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 		[CBO_DEVICE_WRITE] = OPCODE_PCI_ITOM,
 		[CBO_DEVICE_PARTIAL] = OPCODE_PCI_WIL,
 	};
-	struct cbo_job job =
-		cbo_job(ep, socket, line, opcodes[kind], QUEUE_IRQ);
+	struct ep_home home = ep_home(ep, line);
+	unsigned node =
+		home.socket == socket ? home.node : ep_node(ep, socket, 0);
+	struct cbo_job job = cbo_job(ep, node, line, opcodes[kind], QUEUE_IRQ);
 	struct cbo *cbo = job.cbo;
 	uint64_t arrived =
 		iio_send(ep, socket, RING_AD, cbo->stop, at, 1).arrived;

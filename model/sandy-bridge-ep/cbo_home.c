@@ -6,9 +6,9 @@
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 
-static struct trip_stop slice_stop(const struct cbo *cbo, unsigned socket)
+static struct trip_stop slice_stop(const struct cbo *cbo)
 {
-	return (struct trip_stop){ socket, cbo->stop };
+	return (struct trip_stop){ cbo->index, cbo->stop };
 }
 
 static struct trip_stop home_stop(const struct cbo_job *job)
@@ -20,25 +20,25 @@ static struct trip_stop home_stop(const struct cbo_job *job)
 static inline struct trip leave(struct cbo *cbo, struct trip_stop to,
 				struct packet *packet, uint64_t at)
 {
-	struct trip trip = trip_go(cbo->ep, slice_stop(cbo, cbo->index), to,
-				   packet, at, -1);
+	struct trip trip =
+		trip_go(cbo->ep, slice_stop(cbo), to, packet, at, -1);
 
 	cbo_tell_egress(cbo, trip_ring(packet->cls), false, at, trip.injected);
 	return trip;
 }
 
-/* Another socket's slice is asked in the cycle `at`, by the requester; its
+/* Another node's slice is asked in the cycle `at`, by the requester; its
  * answer goes to the home. Returns when it is there. */
 static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 		      uint64_t at, struct cbo_answer *answer)
 {
-	struct cbo *cbo = job->cbo;
+	struct cbo *cbo = job->cbo, *there = cbo_peer(cbo, peer);
 	struct packet packet = { .cls = PACKET_SNP,
 				 .mc = MC_SNP,
 				 .opcode = (uint8_t)ha_snoop_opcode(opcode),
 				 .line = job->line,
 				 .requester = (uint8_t)(cbo->index * 4) };
-	struct trip trip = leave(cbo, slice_stop(cbo, peer), &packet, at);
+	struct trip trip = leave(cbo, slice_stop(there), &packet, at);
 	struct packet back = { .cls = PACKET_HOM,
 			       .mc = MC_HOM1,
 			       .line = job->line,
@@ -47,30 +47,26 @@ static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 	*answer = cbo_snoop(cbo->ep, peer, job->line, packet.opcode,
 			    trip.arrived);
 	back.opcode = answer->response;
-	at = leave(cbo->ep->sockets[peer].cbos[cbo->number], home_stop(job),
-		   &back, answer->at)
-		     .arrived;
+	at = leave(there, home_stop(job), &back, answer->at).arrived;
 	ha_tell_answer(ep_agent(cbo->ep, job->home), peer, answer->response,
 		       at);
 	return at;
 }
 
-/* A line that another socket's slice sends, ready there in a cycle. */
+/* A line that another node's slice sends, ready there in a cycle. */
 static void take_from_peer(struct cbo_job *job, unsigned peer,
 			   struct cbo_grant *grant, uint64_t ready,
 			   unsigned state, int core)
 {
-	struct cbo *cbo = job->cbo;
-	struct cbo *there = cbo->ep->sockets[peer].cbos[cbo->number];
+	struct cbo *cbo = job->cbo, *there = cbo_peer(cbo, peer);
 	struct packet packet = { .cls = PACKET_DRS,
 				 .mc = MC_DRS,
 				 .opcode = DRS_DATA_C,
 				 .state = (uint8_t)state,
 				 .line = job->line,
 				 .requester = (uint8_t)(cbo->index * 4) };
-	struct trip trip =
-		trip_go(cbo->ep, slice_stop(there, peer),
-			slice_stop(cbo, cbo->index), &packet, ready, core);
+	struct trip trip = trip_go(cbo->ep, slice_stop(there), slice_stop(cbo),
+				   &packet, ready, core);
 
 	cbo_tell_egress(there, RING_BL, false, ready, trip.injected);
 	grant->data_at = trip.arrived;
@@ -83,7 +79,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 			   const struct ha_reply *reply, int core)
 {
 	struct cbo *cbo = job->cbo;
-	struct trip_stop here = slice_stop(cbo, cbo->index);
+	struct trip_stop here = slice_stop(cbo);
 	bool has_line = reply->data_at && !grant->from_peer;
 	bool is_straight = has_line && reply->is_direct && core >= 0 &&
 			   job->home.socket == cbo->index;
@@ -122,7 +118,7 @@ static enum llc_state state_of(unsigned opcode, bool is_shared)
 	return opcode == HOM0_RD_CODE ? LLC_F : LLC_E;
 }
 
-/* All other sockets; *known: the home has all answers. Of them one at most has
+/* All other nodes; *known: the home has all answers. Of them one at most has
  * the line to send, which is *answer; whether any has it. */
 static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 		      struct cbo_answer *answer, uint64_t *known)
@@ -130,10 +126,11 @@ static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 	struct cbo *cbo = job->cbo;
 	bool is_shared = false;
 
-	for (unsigned i = 0; i < cbo->ep->num_sockets; i++) {
+	for (unsigned i = 0; i < cbo->ep->num_sockets * cbo->ep->num_nodes;
+	     i++) {
 		struct cbo_answer one;
 
-		if (i == cbo->index)
+		if (i == cbo->node)
 			continue;
 		*known = sim_later(*known, snoop(job, i, opcode, at, &one));
 		is_shared |= one.response != HOM1_RSP_I;
@@ -156,7 +153,7 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 	struct ha_request request = {
 		.line = job->line,
 		.home = job->home,
-		.socket = cbo->index,
+		.node = cbo->node,
 		.core = core,
 		.opcode = opcode,
 	};
@@ -178,14 +175,14 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 		answer.has_data = reply.has_data;
 		answer.is_modified = reply.is_modified;
 		answer.at = reply.peer_data_at;
-		answer.socket = reply.peer;
+		answer.node = reply.peer;
 		answer.value = reply.peer_value;
 		is_shared = reply.is_shared;
 	}
 	grant.state = state_of(opcode, is_shared);
 	grant.is_modified = answer.is_modified;
 	if (answer.has_data) {
-		take_from_peer(job, answer.socket, &grant, answer.at,
+		take_from_peer(job, answer.node, &grant, answer.at,
 			       grant.state == LLC_M ? RDS_M : RDS_F, core);
 		grant.value = answer.value;
 	}
@@ -196,7 +193,7 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			     bool is_partial, uint64_t at)
 {
-	struct cbo_job job = cbo_job(cbo->ep, cbo->index, line, OPCODE_WB_MTOI,
+	struct cbo_job job = cbo_job(cbo->ep, cbo->node, line, OPCODE_WB_MTOI,
 				     CBO_NUM_QUEUES);
 	struct packet request = { .cls = PACKET_HOM,
 				  .mc = MC_HOM0,
@@ -215,7 +212,7 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			       .requester = request.requester };
 	struct ha_request ask = { .line = line,
 				  .home = job.home,
-				  .socket = cbo->index,
+				  .node = cbo->node,
 				  .core = -1,
 				  .opcode = HOM0_WB_MTO_I };
 	uint64_t confirmed;
@@ -229,8 +226,8 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	if (cbo->socket->values)
 		values_memory_write(cbo->socket->values, line, value);
 	confirmed = ha_write(cbo->ep, &ask, is_partial);
-	confirmed = ha_send(ep_agent(cbo->ep, job.home),
-			    slice_stop(cbo, cbo->index), &back, confirmed, -1)
+	confirmed = ha_send(ep_agent(cbo->ep, job.home), slice_stop(cbo), &back,
+			    confirmed, -1)
 			    .arrived;
 	cbo_end(&job, confirmed, confirmed);
 	return confirmed;

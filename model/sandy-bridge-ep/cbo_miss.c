@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A core's miss: the home and the other socket answer, the line goes to the
+ * A core's miss: the home and the other nodes answer, the line goes to the
  * core and into the slice.
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
@@ -47,8 +47,8 @@ static enum core_answer answer_of(const struct cbo_job *job,
 	if (grant->from_peer)
 		return grant->is_modified ? ANSWER_REMOTE_MODIFIED
 					  : ANSWER_REMOTE;
-	return job->home.socket == job->cbo->index ? ANSWER_LOCAL_DRAM
-						   : ANSWER_REMOTE_DRAM;
+	return job->home.node == job->cbo->node ? ANSWER_LOCAL_DRAM
+						: ANSWER_REMOTE_DRAM;
 }
 
 /* The right to write to a copy that is here. */

@@ -56,6 +56,7 @@ struct cbo {
 	struct ep *ep;
 	struct socket *socket;
 	unsigned index, number, stop; /* index: of the socket */
+	unsigned node, slice;	      /* slice: its number in the node */
 	struct sigbank *bank;
 	struct visits *visits;
 	struct llc llc;
@@ -99,8 +100,19 @@ struct cbo_visit {
 	bool is_queued, is_miss, is_eviction, is_write_back, is_drd;
 };
 
-/* The job of a line at the slice that it belongs to in a socket. */
-struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
+/* The slice of a line in a node; the one that in another node has the lines
+ * that this one has here. */
+struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line);
+static inline struct cbo *cbo_peer(const struct cbo *cbo, unsigned node)
+{
+	const struct ep *ep = cbo->ep;
+	unsigned first = node % ep->num_nodes * ep->num_cores / ep->num_nodes;
+
+	return ep->sockets[node / ep->num_nodes].cbos[first + cbo->slice];
+}
+
+/* The job of a line at the slice that it belongs to in a node. */
+struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
 		       unsigned opcode, enum cbo_queue queue);
 
 /* It has come over the ring to its queue in the cycle `at`, which it enters
@@ -150,7 +162,7 @@ void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
 uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			  bool is_partial, uint64_t at);
 
-/* The other sockets' and the home's answer to a request that missed, sent in
+/* The other nodes' and the home's answer to a request that missed, sent in
  * the cycle `at`. */
 struct cbo_grant {
 	uint64_t done;	  /* the home has completed it, the slice knows */
@@ -286,16 +298,16 @@ static inline uint8_t cbo_rds(const struct llc_way *way)
 	return way->is_core_dirty ? RDS_M : codes[way->state];
 }
 
-/* A snoop of another socket is at the slice's stop in the cycle `at`. */
+/* A snoop of a node is at the slice's stop in the cycle `at`. */
 struct cbo_answer {
 	uint64_t at; /* the answer is at the slice's stop to be sent */
-	unsigned socket;
+	unsigned node;
 	uint8_t response; /* HOM1 opcode */
 	uint8_t state;	  /* RDS of data to the requester, if has_data */
 	bool has_data, is_modified;
 	uint32_t value;
 };
-struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
+struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 			    unsigned opcode, uint64_t at);
 
 #endif

@@ -22,15 +22,15 @@ struct quick_miss {
 	uint8_t state;
 };
 
-/* By socket of the home, slice, and core where there is one. Lines of two links
+/* By node of the home, slice, and core where there is one. Lines of two links
  * take a link each; a hit is with data or without. */
 struct cbo_quick {
-	struct facts writes[EP_MAX_LINKS][EP_MAX_SOCKETS][EP_MAX_CORES];
-	struct facts hits[NUM_ASKS][NUM_STATES][2][2][EP_MAX_SOCKETS]
+	struct facts writes[EP_MAX_LINKS][EP_MAX_NODES][EP_MAX_CORES];
+	struct facts hits[NUM_ASKS][NUM_STATES][2][2][EP_MAX_NODES]
 			 [EP_MAX_CORES][EP_MAX_CORES];
-	struct facts write_backs[NUM_STATES][2][EP_MAX_SOCKETS][EP_MAX_CORES]
+	struct facts write_backs[NUM_STATES][2][EP_MAX_NODES][EP_MAX_CORES]
 				[EP_MAX_CORES];
-	struct quick_miss misses[NUM_ASKS][EP_MAX_LINKS][EP_MAX_SOCKETS]
+	struct quick_miss misses[NUM_ASKS][EP_MAX_LINKS][EP_MAX_NODES]
 				[EP_MAX_CORES][EP_MAX_CORES];
 };
 
@@ -74,10 +74,10 @@ static struct facts *pass_hit(const struct pass *pass)
 	bool needs_data = pass->miss->kind != UNCORE_ACCESS_OWN ||
 			  !(way->cores >> core->index & 1);
 	struct facts *facts =
-		&pass->quick->hits[asks(pass->miss)][way->state]
-				  [way->is_core_dirty][needs_data]
-				  [pass->home.socket][pass->cbo->number]
-				  [core->index];
+		&pass->quick
+			 ->hits[asks(pass->miss)][way->state]
+			       [way->is_core_dirty][needs_data][pass->home.node]
+			       [pass->cbo->number][core->index];
 	struct cbo_hit hit;
 
 	if (!facts_are_known(&pass->ep->engine.facts, facts))
@@ -93,7 +93,7 @@ static struct facts *pass_write_back(const struct pass *pass)
 	const struct llc_way *way = pass->way;
 	struct facts *facts =
 		&pass->quick->write_backs[state_of(
-			way)][way && way->is_core_dirty][pass->home.socket]
+			way)][way && way->is_core_dirty][pass->home.node]
 					 [pass->cbo->number][pass->core->index];
 
 	if (facts_are_known(&pass->ep->engine.facts, facts))
@@ -101,18 +101,19 @@ static struct facts *pass_write_back(const struct pass *pass)
 	return facts;
 }
 
-/* Whether memory will answer: no other socket has a copy. */
+/* Whether memory will answer: no other node has a copy. */
 static bool meets_nobody(const struct pass *pass)
 {
 	const struct ep *ep = pass->ep;
 	const struct cbo *cbo = pass->cbo;
 
-	if (ep->num_sockets > 1 && ha_has_directory(ep->sockets[0].homes[0]))
+	unsigned nodes = ep->num_sockets * ep->num_nodes;
+
+	if (nodes > 1 && ha_has_directory(ep->sockets[0].homes[0]))
 		return false;
-	for (unsigned i = 0; i < ep->num_sockets; i++)
-		if (i != cbo->index &&
-		    llc_has_at(&ep->sockets[i].cbos[cbo->number]->llc,
-			       pass->spot))
+	for (unsigned i = 0; i < nodes; i++)
+		if (i != cbo->node &&
+		    llc_has_at(&cbo_peer(cbo, i)->llc, pass->spot))
 			return false;
 	return true;
 }
@@ -129,8 +130,8 @@ static void take_from_memory(const struct pass *pass, enum llc_state state)
 	cbo_fill(pass->cbo, cbo_make_room(pass->cbo, pass->spot, now),
 		 pass->core, pass->entry, state, 0);
 	core_answered(pass->core, pass->entry,
-		      home->socket == pass->cbo->index ? ANSWER_LOCAL_DRAM
-						       : ANSWER_REMOTE_DRAM);
+		      home->node == pass->cbo->node ? ANSWER_LOCAL_DRAM
+						    : ANSWER_REMOTE_DRAM);
 }
 
 static struct facts *pass_miss(const struct pass *pass)
@@ -140,8 +141,8 @@ static struct facts *pass_miss(const struct pass *pass)
 	if (!meets_nobody(pass))
 		return NULL;
 	told = &pass->quick->misses[asks(pass->miss)][qll_of(
-		pass->ep, pass->miss->line)][pass->home.socket]
-				   [pass->cbo->number][pass->core->index];
+		pass->ep, pass->miss->line)][pass->home.node][pass->cbo->number]
+				   [pass->core->index];
 	if (facts_are_known(&pass->ep->engine.facts, &told->facts))
 		take_from_memory(pass, told->state);
 	return &told->facts;
@@ -175,7 +176,8 @@ void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 	struct facts_book *book = &ep->engine.facts;
 	struct facts *facts;
 
-	pass.cbo = own->cbos[llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
+	pass.cbo = own->cbos[core->index - own->cbos[core->index]->slice +
+			     llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
 						&pass.spot)];
 	pass.way = llc_find_at(&pass.cbo->llc, pass.spot);
 	facts = pass_any(&pass);
@@ -207,7 +209,7 @@ bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,
 	*facts = NULL;
 	if (!ep->engine.is_quick || is_partial || ha_has_directory(ha))
 		return false;
-	*facts = &quick->writes[qll_of(ep, line)][home.socket][cbo->number];
+	*facts = &quick->writes[qll_of(ep, line)][home.node][cbo->number];
 	if (!facts_are_known(&ep->engine.facts, *facts)) {
 		facts_note(&ep->engine.facts, *facts);
 		return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A snoop of another socket at a slice, and what it answers: a changed line is
+ * A snoop of another node at a slice, and what it answers: a changed line is
  * forwarded, and of a read it stays here as shared; a clean one is forwarded if
- * it is the socket's that has to (E, F).
+ * it is the node's that has to (E, F).
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
@@ -62,11 +62,11 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 				    answer->value);
 }
 
-struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
+struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 			    unsigned opcode, uint64_t at)
 {
-	struct cbo_job job = cbo_job(ep, socket, line, OPCODE_NONE, QUEUE_IPQ);
-	struct cbo_answer answer = { .socket = socket, .response = HOM1_RSP_I };
+	struct cbo_job job = cbo_job(ep, node, line, OPCODE_NONE, QUEUE_IPQ);
+	struct cbo_answer answer = { .node = node, .response = HOM1_RSP_I };
 
 	job.lookup = LOOKUP_SNOOP;
 	cbo_take(&job, at);

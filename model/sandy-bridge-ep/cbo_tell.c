@@ -57,7 +57,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 		.home_node = v->home,
 		.state = v->state,
 	};
-	bool is_far = v->home != v->cbo->index;
+	bool is_far = v->home != v->cbo->node;
 
 	if (v->queue < CBO_NUM_QUEUES) {
 		tell_queue(bank, v);

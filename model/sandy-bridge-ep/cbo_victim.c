@@ -23,7 +23,7 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 	    !engine_tells(&cbo->ep->engine, cbo->bank,
 			  SIG_CBO_LLC_VICTIMS_MISS))
 		return;
-	header.home_node = (uint8_t)ep_home(cbo->ep, line).socket;
+	header.home_node = (uint8_t)ep_home(cbo->ep, line).node;
 	engine_count_packet(&cbo->ep->engine, cbo->bank, id, at, &header);
 	if (for_miss)
 		engine_count_packet(&cbo->ep->engine, cbo->bank,
@@ -52,7 +52,7 @@ struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
 			      uint64_t at)
 {
 	uint64_t victim = 0;
-	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->number, &victim);
+	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->slice, &victim);
 
 	if (way->state != LLC_I) {
 		facts_begin_apart(&cbo->ep->engine.facts);

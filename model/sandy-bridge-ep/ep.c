@@ -85,6 +85,7 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 	ep->num_rings = 1 + (ep->num_places[1] > 0);
 	ep->num_homes = socket_param(sockets[0], PARAM_HA_AGENTS);
 	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
+	ep->num_nodes = sockets[0]->num_nodes;
 	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
 	ep_lay_out(ep);
 	for (unsigned i = 0; i < ep->num_sockets; i++)
@@ -144,18 +145,21 @@ bool ep_is_settled(const struct ep *ep)
 	return true;
 }
 
-/* Sockets have ranges one behind the other; the lines of a range go over its
+/* Nodes have ranges one behind the other; the lines of a range go over its
  * channels in turns, stirred with upper bits. */
 struct ep_home ep_home(const struct ep *ep, uint64_t line)
 {
-	uint64_t lines = ep->sockets[0].socket->memory_lines;
-	uint64_t place = line % (lines * ep->num_sockets), stir;
-	struct ep_home home = { .socket = (unsigned)(place / lines) };
+	uint64_t lines = ep->sockets[0].socket->memory_lines / ep->num_nodes;
+	uint64_t nodes = ep->num_sockets * ep->num_nodes;
+	uint64_t place = line % (lines * nodes), stir;
+	unsigned channels = ep->num_channels / ep->num_nodes;
+	struct ep_home home = { .node = (unsigned)(place / lines) };
 
+	home.socket = home.node / ep->num_nodes;
 	place %= lines;
 	stir = place ^ place >> 7 ^ place >> 12 ^ place >> 17;
-	home.channel = stir % ep->num_channels;
-	home.local = place / ep->num_channels;
+	home.channel = home.node % ep->num_nodes * channels + stir % channels;
+	home.local = place / channels;
 	return home;
 }
 

@@ -30,6 +30,7 @@
 /* The most that a machine's file can ask for. */
 enum {
 	EP_MAX_SOCKETS = 4,
+	EP_MAX_NODES = 2 * EP_MAX_SOCKETS,
 	EP_MAX_CORES = SOCKET_MAX_CORES,
 	EP_MAX_HOMES = 2,
 	EP_MAX_CHANNELS = 8,
@@ -69,6 +70,7 @@ struct ep_socket {
 struct ep {
 	struct engine engine;
 	unsigned num_sockets;
+	unsigned num_nodes; /* of each socket: 2 with cluster on die */
 	/* Of each socket: channels, of which each home agent has as many;
 	 * places for cores on each ring, of which some may be empty. */
 	unsigned num_cores, num_homes, num_channels, num_links, num_rings;
@@ -114,10 +116,24 @@ static inline unsigned ep_ring_of(const struct ep *ep, unsigned stop)
 
 void ep_lay_out(struct ep *ep);
 
-/* The home of a line: a socket, one of its channels, and the line's index in
- * that channel's memory. */
+/* A node is half of a socket with cluster on die, else a socket: cores with
+ * their slices, which keep all lines that they ask for, and channels of a part
+ * of the memory. Of all nodes of the machine, that of a core. */
+static inline unsigned ep_node(const struct ep *ep, unsigned socket,
+			       unsigned core)
+{
+	return (socket * ep->num_cores + core) * ep->num_nodes / ep->num_cores;
+}
+
+static inline uint32_t ep_all_nodes(const struct ep *ep)
+{
+	return (UINT32_C(1) << ep->num_sockets * ep->num_nodes) - 1;
+}
+
+/* The home of a line: a node, its socket, one of that one's channels, and the
+ * line's index in that channel's memory. */
 struct ep_home {
-	unsigned socket, channel;
+	unsigned node, socket, channel;
 	uint64_t local;
 };
 struct ep_home ep_home(const struct ep *ep, uint64_t line);

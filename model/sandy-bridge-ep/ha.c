@@ -17,13 +17,15 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
 	const struct socket *s = ep->sockets[socket].socket;
-	unsigned half;
+	unsigned nodes = ep->num_sockets * ep->num_nodes, half;
 
 	if (!ha)
 		return NULL;
 	ha->ep = ep;
 	ha->socket = socket;
 	ha->number = number;
+	ha->node =
+		socket * ep->num_nodes + number * ep->num_nodes / ep->num_homes;
 	ha->bank = socket_bank(s, family, "ha", number);
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
@@ -32,9 +34,9 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
 	ha->num_tracked = socket_param(s, PARAM_HA_TRACKER);
 	half = ha->num_tracked / 2;
-	for (unsigned i = 0; i < ep->num_sockets; i++)
+	for (unsigned i = 0; i < nodes; i++)
 		places_init(&ha->rtids[i],
-			    i == socket ? half : half / (ep->num_sockets - 1));
+			    i == ha->node ? half : half / (nodes - 1));
 	for (unsigned i = 0; i < ep->num_channels; i++) {
 		places_init(&ha->read_credits[i],
 			    socket_param(s, PARAM_HA_READ_CREDITS));
@@ -43,7 +45,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	}
 	for (unsigned i = 0; i < HA_EGRESSES; i++)
 		places_init(&ha->egress[i], socket_param(s, PARAM_HA_EGRESS));
-	if (ha->mode == HA_DIRECTORY) {
+	if (ha->mode >= HA_DIRECTORY) {
 		ha->directory = calloc((s->memory_lines + 63) / 64,
 				       sizeof(*ha->directory));
 		if (!ha->directory ||
@@ -77,9 +79,9 @@ struct trip_stop ha_stop(const struct ha *ha)
 				   ep_home_stop(ha->ep, ha->number) };
 }
 
-struct places *ha_rtids(struct ha *ha, unsigned socket)
+struct places *ha_rtids(struct ha *ha, unsigned node)
 {
-	return &ha->rtids[socket];
+	return &ha->rtids[node];
 }
 
 bool ha_snoops(const struct ha *ha)
@@ -242,7 +244,7 @@ uint64_t ha_write(struct ep *ep, const struct ha_request *request,
 	ha_tell_request(ha, request, true);
 	at = track(ha, request, &entry);
 	at = write_memory(ha, request, is_partial, at);
-	if (request->socket != ha->socket)
+	if (request->node != ha->node)
 		ha_forget(ha, request, at);
 	ha_hitme_written(ha, request->line, at);
 	leave_tracker(ha, request, &entry, at);
@@ -287,7 +289,7 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 		reply.data_at = read_memory(ha, request, at);
 	if (socket->values)
 		reply.value = values_memory(socket->values, request->line);
-	if (ep->num_sockets > 1 && ha_snoops(ha))
+	if (ep->num_sockets * ep->num_nodes > 1 && ha_snoops(ha))
 		known = ha_ask_others(ha, request, at, &reply, &answered);
 	is_written = (request->is_modified || reply.is_modified) &&
 		     !ha_takes_away(request->opcode) &&

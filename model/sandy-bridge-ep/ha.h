@@ -16,8 +16,12 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 		  const struct uc_family *family);
 void ha_free(struct ha *ha);
 
-/* The request ids that a socket has at the home. */
-struct places *ha_rtids(struct ha *ha, unsigned socket);
+/* Who snoops: the slice that misses; the home; the home where its directory
+ * says so, of one node or of two a socket (cluster on die). By ha.snoop. */
+enum ha_mode { HA_SOURCE, HA_HOME, HA_DIRECTORY, HA_CLUSTERS };
+
+/* The request ids that a node has at the home. */
+struct places *ha_rtids(struct ha *ha, unsigned node);
 
 /* Whether the home snoops, not the requester. */
 bool ha_snoops(const struct ha *ha);
@@ -26,13 +30,13 @@ bool ha_snoops(const struct ha *ha);
 struct ha_request {
 	uint64_t line;
 	struct ep_home home;
-	unsigned socket;  /* of the requester: its CBo .. */
+	unsigned node;	  /* of the requester: its CBo .. */
 	int core;	  /* .. and core, -1: of none */
 	unsigned opcode;  /* HOM0_* */
 	uint64_t arrived; /* at the home agent's stop */
-	uint64_t snooped; /* the other socket's answer is there, where the
+	uint64_t snooped; /* the other nodes' answers are there, where the
 				requester has snooped; 0: nobody has */
-	bool has_data;	  /* the other socket sends the line, .. */
+	bool has_data;	  /* another node sends the line, .. */
 	bool is_modified; /* .. which it had changed: memory gets it, too */
 	uint32_t value;	  /* of that line */
 };
@@ -43,7 +47,7 @@ struct ha_reply {
 	uint64_t cmp_at;  /* the completion is */
 	bool is_direct;	  /* the line goes to the core itself */
 	uint32_t value;	  /* of memory's line */
-	/* Of a home that snoops: the other sockets' answers. */
+	/* Of a home that snoops: the other nodes' answers. */
 	bool has_snooped, has_data, is_modified, is_shared;
 	unsigned peer;	       /* who sends the line, if has_data; */
 	uint64_t peer_data_at; /* ready at its slice, to be sent */
@@ -54,8 +58,8 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
 /* A request for the home's line `local` counts by the region that it is in. */
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);
 
-/* The answer of a socket to a snoop (HOM1_*) comes to it in a cycle. */
-void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
+/* The answer of a node to a snoop (HOM1_*) comes to it in a cycle. */
+void ha_tell_answer(struct ha *ha, unsigned node, unsigned response,
 		    uint64_t at);
 
 /* Whether who may have a line is looked up with it. */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The home's directory: a bit of each line of memory, kept with its data, says
- * that another socket may have it, in whatever state (A), or that none has (I).
+ * that another node may have it, in whatever state (A), or that none has (I).
  */
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
@@ -43,18 +43,18 @@ static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 		       uint64_t at)
 {
-	uint32_t others = ((UINT32_C(1) << ha->ep->num_sockets) - 1) &
-			  ~(UINT32_C(1) << request->socket);
+	uint32_t others =
+		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
 	uint32_t must = others;
 	uint64_t bit;
 	bool is_set;
 
 	if (!ha->directory)
 		return others;
-	/* Of a request of another socket this one is asked, always. */
+	/* Of a request of another node this one is asked, always. */
 	is_set = *word_of(ha, request, &bit) & bit;
 	if (!is_set)
-		must &= UINT32_C(1) << ha->socket;
+		must &= UINT32_C(1) << ha->node;
 	engine_count(&ha->ep->engine, ha->bank,
 		     HA_DIRECTORY_LOOKUP(!must, is_set), at);
 	return must;
@@ -77,7 +77,7 @@ void ha_remember(struct ha *ha, const struct ha_request *request,
 {
 	if (!ha->directory || request->opcode == HOM0_RD_CUR)
 		return;
-	if (request->socket != ha->socket)
+	if (request->node != ha->node)
 		set(ha, request, request->opcode != HOM0_INV_XTO_I, at);
 	else if (reply->has_snooped &&
 		 (ha_takes_away(request->opcode) || !reply->is_shared))

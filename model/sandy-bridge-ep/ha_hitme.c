@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * HitME: a small cache of directory entries, of lines that went from socket to
- * socket. Who is in it is known at once to be shared, and by whom; the
+ * HitME: a small cache of directory entries, of lines that went from node to
+ * node. Who is in it is known at once to be shared, and by whom; the
  * directory in memory is known with the line only.
  *
- * An entry has a bit for each socket that may have a copy (presence vector). It
- * is made when one socket forwards a line to another, and is gone when a line
- * comes home: forwarded to the home's own socket, or written back. Chosen: an
+ * An entry has a bit for each node that may have a copy (presence vector). It
+ * is made when one node forwards a line to another, and is gone when a line
+ * comes home: forwarded to the home's own node, or written back. Chosen: an
  * entry's place is given by its line, so a new one takes the place of another.
  */
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 struct hitme_entry {
 	uint64_t line; /* plus 1; 0: none */
-	uint32_t sockets;
+	uint32_t nodes;
 };
 
 bool ha_hitme_new(struct ha *ha, unsigned num)
@@ -47,15 +47,15 @@ static struct hitme_entry *look_for(struct ha *ha, uint64_t line,
 	return entry;
 }
 
-static void make(struct ha *ha, uint64_t line, uint32_t sockets)
+static void make(struct ha *ha, uint64_t line, uint32_t nodes)
 {
-	*place_of(ha, line) = (struct hitme_entry){ line + 1, sockets };
+	*place_of(ha, line) = (struct hitme_entry){ line + 1, nodes };
 }
 
 uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 		      uint64_t at)
 {
-	uint32_t own = UINT32_C(1) << request->socket, sockets;
+	uint32_t own = UINT32_C(1) << request->node, nodes;
 	struct hitme_entry *entry;
 
 	if (!ha->num_hitme || request->opcode == HOM0_RD_CUR)
@@ -64,17 +64,17 @@ uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 			 SIG_HA_HITME_HIT_READ_OR_INVITOE, at);
 	if (!entry)
 		return 0;
-	sockets = entry->sockets | own;
-	entry->sockets = ha_takes_away(request->opcode) ? own : sockets;
+	nodes = entry->nodes | own;
+	entry->nodes = ha_takes_away(request->opcode) ? own : nodes;
 	if (request->opcode == HOM0_INV_XTO_I)
 		entry->line = 0;
-	return sockets;
+	return nodes;
 }
 
 void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
-		       unsigned response, unsigned socket, uint64_t at)
+		       unsigned response, unsigned node, uint64_t at)
 {
-	uint32_t own = UINT32_C(1) << request->socket;
+	uint32_t own = UINT32_C(1) << request->node;
 	uint64_t line = request->line;
 
 	if (!ha->num_hitme || request->opcode == HOM0_RD_CUR)
@@ -85,14 +85,13 @@ void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 				 SIG_HA_HITME_HIT_RSPFWDS, at);
 		/* Others may share it, too, where there are more than two. */
 		if (!entry)
-			make(ha, line,
-			     (UINT32_C(1) << ha->ep->num_sockets) - 1);
+			make(ha, line, ep_all_nodes(ha->ep));
 		else
-			entry->sockets |= own | UINT32_C(1) << socket;
+			entry->nodes |= own | UINT32_C(1) << node;
 	} else if (response != HOM1_RSP_FWD_I) {
 		look_for(ha, line, SIG_HA_HITME_LOOKUP_RSP,
 			 SIG_HA_HITME_HIT_RSP, at);
-	} else if (request->socket == ha->socket) {
+	} else if (request->node == ha->node) {
 		struct hitme_entry *entry =
 			look_for(ha, line, SIG_HA_HITME_LOOKUP_RSPFWDI_LOCAL,
 				 SIG_HA_HITME_HIT_RSPFWDI_LOCAL, at);

@@ -10,8 +10,6 @@
 #include "model/station/occupancy.h"
 #include "model/station/spans.h"
 
-enum ha_mode { HA_SOURCE, HA_HOME, HA_DIRECTORY };
-
 /* HA_EGRESSES: AD, AK, BL, of two schedulers each. */
 enum {
 	HA_TRACKED = 128,
@@ -29,11 +27,11 @@ struct ha_entry {
 
 struct ha {
 	struct ep *ep;
-	unsigned socket, number, cycles;
+	unsigned node, socket, number, cycles;
 	struct sigbank *bank;
 	enum ha_mode mode;
 	bool has_direct;
-	struct places rtids[EP_MAX_SOCKETS];
+	struct places rtids[EP_MAX_NODES];
 	struct places read_credits[EP_MAX_CHANNELS],
 		write_credits[EP_MAX_CHANNELS];
 	struct places egress[HA_EGRESSES];
@@ -47,7 +45,7 @@ struct ha {
 	struct ha_entry entries[HA_TRACKED];
 	struct hitme_entry *hitme; /* NULL: there is none */
 	unsigned num_hitme;
-	uint64_t *directory; /* a bit for each line: another socket may have
+	uint64_t *directory; /* a bit for each line: another node may have
 				it; NULL where there is none */
 };
 
@@ -62,12 +60,12 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent);
 
-/* ha_snoop.c: the other sockets are asked for a request that is acted on from a
+/* ha_snoop.c: the other nodes are asked for a request that is acted on from a
  * cycle on, as the mode has it; when all have answered who have to, and all. */
 uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 		       uint64_t at, struct ha_reply *reply, uint64_t *answered);
 
-/* ha_hitme.c: false without memory. Of a request the sockets that may have the
+/* ha_hitme.c: false without memory. Of a request the nodes that may have the
  * line, its own among them (0: not known), looked up in a cycle; an answer to a
  * snoop for it; a line is written back. */
 bool ha_hitme_new(struct ha *ha, unsigned num);
@@ -75,10 +73,10 @@ void ha_hitme_drive(struct ha *ha);
 uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 		      uint64_t at);
 void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
-		       unsigned response, unsigned socket, uint64_t at);
+		       unsigned response, unsigned node, uint64_t at);
 void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
-/* ha_directory.c: the sockets that have to be snooped for a request, a bit for
+/* ha_directory.c: the nodes that have to be snooped for a request, a bit for
  * each, looked up when memory has answered; what is known of it behind that; it
  * has given the line back. */
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,

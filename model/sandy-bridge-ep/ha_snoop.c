@@ -11,19 +11,20 @@
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
-/* A socket is snooped by the home, in the cycle `at`. */
+/* A node is snooped by the home, in the cycle `at`. */
 static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 		      unsigned peer, uint64_t at, struct ha_reply *reply)
 {
-	struct packet packet = { .cls = PACKET_SNP,
-				 .mc = MC_SNP,
-				 .opcode = (uint8_t)ha_snoop_opcode(
-					 request->opcode),
-				 .line = request->line,
-				 .requester = (uint8_t)(request->socket * 4) };
+	struct packet packet = {
+		.cls = PACKET_SNP,
+		.mc = MC_SNP,
+		.opcode = (uint8_t)ha_snoop_opcode(request->opcode),
+		.line = request->line,
+		.requester = (uint8_t)(request->node / ha->ep->num_nodes * 4)
+	};
 	struct packet back = packet;
-	unsigned slice = llc_slice(request->line, ha->ep->num_cores);
-	struct trip_stop there = { peer, ep_cbo_stop(ha->ep, slice) };
+	const struct cbo *slice = cbo_of(ha->ep, peer, request->line);
+	struct trip_stop there = { slice->index, slice->stop };
 	struct trip_stop here = ha_stop(ha);
 	struct cbo_answer answer;
 
@@ -50,7 +51,7 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 /* Whether it asks before it knows that it has to. */
 static bool broadcasts(const struct ha *ha, const struct ha_request *request)
 {
-	return ha->mode == HA_DIRECTORY && !ha->ep->engine.is_quick &&
+	return ha->mode >= HA_DIRECTORY && !ha->ep->engine.is_quick &&
 	       request->opcode != HOM0_RD_CUR &&
 	       occupancy_at(&ha->tracked, request->arrived) <
 		       ha->broadcasts_below;
@@ -62,7 +63,7 @@ static void tell_broadcast(struct ha *ha, const struct ha_request *request,
 	bool is_claim = request->opcode == HOM0_INV_ITO_E;
 	struct sigbank *bank = ha->bank;
 
-	if (request->socket != ha->socket) {
+	if (request->node != ha->node) {
 		sig_later(bank, SIG_HA_OSB_REMOTE, at, 1);
 		if (is_useful)
 			sig_later(bank, SIG_HA_OSB_REMOTE_USEFUL, at, 1);
@@ -75,7 +76,7 @@ static void tell_broadcast(struct ha *ha, const struct ha_request *request,
 		sig_later(bank, SIG_HA_OSB_READS_LOCAL_USEFUL, at, 1);
 }
 
-/* Of this socket's requests alone: of another's this one always has to be
+/* Of this node's requests alone: of another's this one always has to be
  * asked. */
 static void tell_early_data(struct ha *ha, uint64_t at)
 {
@@ -86,10 +87,10 @@ static void tell_early_data(struct ha *ha, uint64_t at)
 uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 		       uint64_t at, struct ha_reply *reply, uint64_t *answered)
 {
-	uint32_t others = ((UINT32_C(1) << ha->ep->num_sockets) - 1) &
-			  ~(UINT32_C(1) << request->socket);
+	uint32_t others =
+		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
 	uint64_t looked_up =
-		ha->mode == HA_DIRECTORY ? sim_later(at, reply->data_at) : at;
+		ha->mode >= HA_DIRECTORY ? sim_later(at, reply->data_at) : at;
 	uint32_t sharers = ha_hitme_ask(ha, request, at);
 	uint32_t must = ha_must_snoop(ha, request, looked_up), asked;
 	bool is_early = sharers || broadcasts(ha, request);
@@ -101,12 +102,12 @@ uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
 		tell_broadcast(ha, request, must, at);
 	asked = is_early && !sharers ? others : must;
 	for (; asked; asked &= asked - 1) {
-		unsigned socket = (unsigned)__builtin_ctz(asked);
-		uint64_t came = snoop(ha, request, socket,
+		unsigned node = (unsigned)__builtin_ctz(asked);
+		uint64_t came = snoop(ha, request, node,
 				      is_early ? at : looked_up, reply);
 
 		*answered = sim_later(*answered, came);
-		if (must >> socket & 1)
+		if (must >> node & 1)
 			known = sim_later(known, came);
 	}
 	if (is_early && !sharers && !must && reply->data_at &&

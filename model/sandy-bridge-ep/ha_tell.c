@@ -7,7 +7,7 @@
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
-/* Answers to snoops, from other sockets and from this one. */
+/* Answers to snoops, from other nodes and from this one. */
 static const uint16_t answers[][2] = {
 	[HOM1_RSP_I] = { SIG_HA_SNOOP_RESP_RSPI,
 			 SIG_HA_SNP_RESP_RECV_LOCAL_RSPI },
@@ -53,7 +53,8 @@ static void tell_match(struct ha *ha, const struct ha_request *request)
 		.address = request->line << 6,
 		.message_class = MC_HOM0,
 		.opcode = (uint8_t)request->opcode,
-		.requester_node = (uint8_t)(request->socket * 4),
+		.requester_node =
+			(uint8_t)(request->node / ha->ep->num_nodes * 4),
 	};
 
 	for (unsigned i = 0; i < 3; i++)
@@ -92,7 +93,7 @@ void ha_tell_request(struct ha *ha, const struct ha_request *request,
 	engine_count(
 		&ha->ep->engine, ha->bank,
 		HA_REQUESTS(is_write ? BY_REQUEST_WRITES : kind_of(request),
-			    request->socket != ha->socket),
+			    request->node != ha->node),
 		at);
 	if (engine_tells(&ha->ep->engine, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
 		tell_match(ha, request);
@@ -114,7 +115,7 @@ static void tell_full(struct ha *ha, struct occupancy_steps steps)
 void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 		     uint64_t from, uint64_t until)
 {
-	bool is_far = request->socket != ha->socket;
+	bool is_far = request->node != ha->node;
 
 	sig_span(ha->bank, HA_TRACKER_OCCUPANCY(kind_of(request), is_far), from,
 		 until, 1);
@@ -125,7 +126,7 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent)
 {
-	bool is_far = request->socket != ha->socket;
+	bool is_far = request->node != ha->node;
 
 	if (ha->ep->engine.is_quick)
 		return;
@@ -141,13 +142,13 @@ void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 			 data_at, sent, 1);
 }
 
-void ha_tell_answer(struct ha *ha, unsigned socket, unsigned response,
+void ha_tell_answer(struct ha *ha, unsigned node, unsigned response,
 		    uint64_t at)
 {
 	unsigned id = 0;
 
 	if (response < sizeof(answers) / sizeof(*answers))
-		id = answers[response][socket == ha->socket];
+		id = answers[response][node == ha->node];
 	if (id)
 		engine_count(&ha->ep->engine, ha->bank, id, at);
 }

@@ -39,6 +39,11 @@ static char *check(const struct socket *socket)
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "
 				   "imc.channels");
+	if (p[PARAM_HA_SNOOP] == HA_CLUSTERS &&
+	    (p[PARAM_HA_AGENTS] != 2 || socket_param(socket, PARAM_CORES) % 2))
+		return text_format("cluster on die (ha.snoop=cod) halves a "
+				   "socket: two home agents (ha.agents), and "
+				   "an even number of cores");
 	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
 		return text_format("more than two sockets need two links "
 				   "(qpi.links)");
@@ -53,8 +58,12 @@ static char *check(const struct socket *socket)
 
 static bool build(struct socket *const *sockets, const struct uc_family *family)
 {
-	struct ep *ep = ep_new(sockets, family);
+	enum ha_mode mode = (enum ha_mode)sockets[0]->param[PARAM_HA_SNOOP];
+	struct ep *ep;
 
+	for (unsigned i = 0; i < sockets[0]->num_sockets; i++)
+		sockets[i]->num_nodes = 1 + (mode == HA_CLUSTERS);
+	ep = ep_new(sockets, family);
 	for (unsigned i = 0; i < sockets[0]->num_sockets; i++) {
 		sockets[i]->ep = ep;
 		sockets[i]->num_hubs = sockets[0]->num_sockets;

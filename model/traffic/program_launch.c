@@ -41,16 +41,17 @@ enum {
 void uncore_program_config_init(struct uncore_program_config *config,
 				struct uncore_model *model)
 {
+	unsigned nodes = model->sockets[0]->num_nodes, i;
+	/* Of two nodes of a socket each is like one to programs. */
 	struct uncore_program_config own = {
 		.model = model,
-		.num_sockets = uncore_model_sockets(model),
-		.cores_per_socket = uncore_model_cores(model),
+		.num_sockets = uncore_model_sockets(model) * nodes,
+		.cores_per_socket = uncore_model_cores(model) / nodes,
 	};
-	unsigned i;
 
 	for (i = 0; i < own.num_sockets; i++) {
-		own.first_line[i] = uncore_model_memory_first_line(model, i);
-		own.num_lines[i] = uncore_model_memory_lines(model, i);
+		own.num_lines[i] = uncore_model_memory_lines(model, 0) / nodes;
+		own.first_line[i] = i * own.num_lines[i];
 	}
 	sized_give(config, &own, sizeof(own));
 }
@@ -92,7 +93,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	const double *param = model->param;
 	unsigned ways = whole(param[PARAM_LLC_WAYS]);
 	unsigned lines = (unsigned)(param[PARAM_LLC_SLICE] * 1024 / 64 + 0.5) *
-			 model->num_cores;
+			 model->num_cores / model->sockets[0]->num_nodes;
 
 	arena->cycles_per_instruction =
 		(unsigned)(param[PARAM_CORE_CPI] * 65536 + 0.5);

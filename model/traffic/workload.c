@@ -78,8 +78,7 @@ static void translate(struct thread *thread, const struct step *step,
 		      struct chain *chain)
 {
 	const struct workload *w = thread->part->workload;
-	uint64_t socket_lines = w->memory_lines / w->num_sockets;
-	uint64_t end = (thread->base / socket_lines + 1) * socket_lines / 64;
+	uint64_t end = (thread->base / w->node_lines + 1) * w->node_lines / 64;
 	unsigned how = (step->use == PRIVCACHE_FETCH ? TLB_CODE : 0) |
 		       (w->tlb == 2 ? TLB_LARGE : 0);
 	struct tlb_walk walk;

@@ -4,8 +4,8 @@
  * Built-in workloads are made: from the text to threads on cores and devices
  * behind hubs.
  *
- * Each thread's data lie in the memory of the socket of its core (or of the
- * socket that `node` names), shared data in that of the first thread; the data
+ * Each thread's data lie in the memory of its core's node (or of that which
+ * `node` names), shared data in that of the first thread; the data
  * of a part of the workload lie behind those of the parts before it.
  */
 #include <stdint.h>
@@ -45,17 +45,17 @@ bool uncore_model_workload(size_t index, const char **name, const char **help)
 	return true;
 }
 
-static char *check_data(const struct part *p, const struct uncore_model *model)
+static char *check_data(const struct part *p)
 {
-	uint64_t memory = uncore_model_memory_lines(model, 0) * 64;
+	uint64_t memory = p->workload->node_lines * 64;
 	uint64_t lines = p->size_bytes / 64;
 
 	if (p->size_bytes > memory / 2)
-		return text_format("size: at most half of a socket's memory, "
+		return text_format("size: at most half of a node's memory, "
 				   "%llu bytes",
 				   (unsigned long long)memory / 2);
 	if (p->offset_bytes > (int64_t)(memory / 2))
-		return text_format("offset: at most half of a socket's memory, "
+		return text_format("offset: at most half of a node's memory, "
 				   "%llu bytes",
 				   (unsigned long long)memory / 2);
 	if (p->stride_bytes < 64 || p->stride_bytes % 64)
@@ -69,7 +69,7 @@ static char *check_data(const struct part *p, const struct uncore_model *model)
 	return NULL;
 }
 
-static char *check(const struct part *p, const struct uncore_model *model)
+static char *check(const struct part *p)
 {
 	const struct workload *w = p->workload;
 
@@ -81,9 +81,10 @@ static char *check(const struct part *p, const struct uncore_model *model)
 	if (p->num_threads && !p->pattern->step)
 		return text_format("threads=%u: %s has no threads",
 				   p->num_threads, p->pattern->name);
-	if (p->node >= (int)w->num_sockets)
-		return text_format("node=%d: the machine has %u sockets",
-				   p->node, w->num_sockets);
+	if (p->node >= (int)w->num_nodes)
+		return text_format("node=%d: the machine has %u nodes, from 0 "
+				   "on",
+				   p->node, w->num_nodes);
 	if (p->cpu >= w->num_cores)
 		return text_format("cpu=%u: the machine has %u cores", p->cpu,
 				   w->num_cores);
@@ -94,7 +95,7 @@ static char *check(const struct part *p, const struct uncore_model *model)
 				   p->hub, w->num_hubs);
 	if (p->write_percent > 100)
 		return text_format("write: a percentage, 0 to 100");
-	return check_data(p, model);
+	return check_data(p);
 }
 
 static const struct pattern *find_pattern(const char *name)
@@ -161,7 +162,7 @@ static char *add_part(struct workload *w, const struct uncore_model *model,
 	if (keys)
 		problem = workload_keys(part, keys);
 	if (!problem)
-		problem = check(part, model);
+		problem = check(part);
 	part->num_arrays = workload_arrays(part);
 	part->round_steps = part->op ? 0 : pattern->round_steps;
 	part->patience = part->is_shared ? part->gap : part->gap * 64;
@@ -199,30 +200,29 @@ static char *add_parts(struct workload *w, const struct uncore_model *model,
 	return w->threads && w->thread_of ? NULL : text_format("out of memory");
 }
 
-/* The next core without a thread: one after the other, or on all sockets in
- * turn. */
+/* The next core without a thread: one after the other, or on all nodes in turn.
+ */
 static unsigned free_core(const struct workload *w, bool scatter, unsigned from)
 {
 	for (unsigned i = from;; i++) {
 		unsigned core = i % w->num_cores;
 
 		if (scatter)
-			core = i % w->num_sockets * w->cores_per_socket +
-			       i / w->num_sockets % w->cores_per_socket;
+			core = i % w->num_nodes * w->cores_per_node +
+			       i / w->num_nodes % w->cores_per_node;
 		if (!w->thread_of[core])
 			return core;
 	}
 }
 
-static uint64_t first_line(const struct part *part,
-			   const struct uncore_model *model, unsigned socket,
+static uint64_t first_line(const struct part *part, unsigned node,
 			   uint64_t behind)
 {
 	uint64_t offset = part->offset_bytes >= 0
 				  ? (uint64_t)part->offset_bytes / 64
 				  : behind;
 
-	return uncore_model_memory_first_line(model, socket) + offset;
+	return node * part->workload->node_lines + offset;
 }
 
 /* Gives each thread its core and its part of the data. */
@@ -234,12 +234,12 @@ static void place_threads(struct part *part, struct workload *w,
 	for (unsigned i = 0; i < part->num_threads; i++) {
 		struct thread *thread = &part->threads[i];
 		unsigned core = free_core(w, part->scatter, part->cpu + i);
-		unsigned from, socket;
+		unsigned from, node;
 
 		home_core = i ? home_core : core;
 		from = part->is_shared ? home_core : core;
-		socket = part->node >= 0 ? (unsigned)part->node
-					 : from / w->cores_per_socket;
+		node = part->node >= 0 ? (unsigned)part->node
+				       : from / w->cores_per_node;
 		w->thread_of[core] = thread;
 		thread->part = part;
 		thread->number = i;
@@ -259,7 +259,7 @@ static void place_threads(struct part *part, struct workload *w,
 		thread->pass_steps = thread->array_lines /
 				     (part->stride_bytes / 64) *
 				     part->num_arrays;
-		thread->base = first_line(part, model, socket, behind);
+		thread->base = first_line(part, node, behind);
 		if (!part->is_shared)
 			thread->base += i * thread->lines;
 		if (part->pattern->num_steps)
@@ -270,13 +270,15 @@ static void place_threads(struct part *part, struct workload *w,
 
 /* Each hub has one device of the part, and all have a share of the data. */
 static void place_devices(const struct part *part, struct workload *w,
-			  const struct uncore_model *model, uint64_t behind)
+			  uint64_t behind)
 {
 	unsigned num = part->hub >= 0 ? 1 : w->num_hubs;
 
 	for (unsigned hub = 0; hub < w->num_hubs; hub++) {
 		struct device *device = &w->devices[hub][w->num_devices[hub]];
-		unsigned node = part->node >= 0 ? (unsigned)part->node : hub;
+		unsigned node = part->node >= 0
+					? (unsigned)part->node
+					: hub * (w->num_nodes / w->num_sockets);
 
 		if (part->hub >= 0 && (unsigned)part->hub != hub)
 			continue;
@@ -285,7 +287,7 @@ static void place_devices(const struct part *part, struct workload *w,
 		device->number = part->hub >= 0 ? 0 : hub;
 		device->lines = part->size_bytes / 64 / num;
 		device->lines += !device->lines;
-		device->base = first_line(part, model, node, behind) +
+		device->base = first_line(part, node, behind) +
 			       device->number * device->lines;
 		device->num_steps =
 			part->pattern->num_steps(part, device->lines);
@@ -305,7 +307,7 @@ static void place(struct workload *w, const struct uncore_model *model)
 		threads += part->num_threads;
 		place_threads(part, w, model, behind);
 		if (part->pattern->device)
-			place_devices(part, w, model, behind);
+			place_devices(part, w, behind);
 		behind += (part->size_bytes + 63) / 64;
 	}
 }
@@ -342,8 +344,11 @@ static struct workload *make(const struct uncore_model *model, const char *spec,
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;
 		w->num_hubs = hubs_of(model);
+		w->num_nodes = w->num_sockets * model->sockets[0]->num_nodes;
+		w->cores_per_node = w->num_cores / w->num_nodes;
 		w->memory_lines =
 			w->num_sockets * uncore_model_memory_lines(model, 0);
+		w->node_lines = w->memory_lines / w->num_nodes;
 		w->cpi = core_cpi(model->param);
 		w->l1_cycles = (unsigned)model->param[PARAM_CORE_L1_CYCLES];
 		w->l2_cycles = (unsigned)model->param[PARAM_CORE_L2_CYCLES];
@@ -353,8 +358,8 @@ static struct workload *make(const struct uncore_model *model, const char *spec,
 			w->tlb = 0;
 		w->queue = core_queue(model->param);
 		w->caches = core_caches(model->param);
-		w->table_frames = uncore_model_memory_lines(model, 0) /
-				  LINES_PER_FRAME / ENTRIES_PER_TABLE;
+		w->table_frames =
+			w->node_lines / LINES_PER_FRAME / ENTRIES_PER_TABLE;
 		problem = add_parts(w, model, text);
 	} else {
 		problem = text_format("out of memory");

@@ -119,7 +119,7 @@ struct part {
 	bool scatter;
 	bool is_shared; /* all threads use the same lines */
 	bool has_count; /* it was given */
-	int node;	/* -1: the socket of the thread */
+	int node;	/* -1: that of the thread */
 	unsigned cpu;	/* the first that may get a thread */
 	int hub;	/* of devices; -1: all hubs */
 	int32_t target; /* -1: as the pattern likes; else a CPU, or
@@ -129,12 +129,15 @@ struct part {
 
 struct workload {
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
+	unsigned num_nodes; /* of all sockets, of cores_per_node each */
+	unsigned cores_per_node;
 	uint64_t memory_lines; /* of all sockets */
+	uint64_t node_lines;
 	unsigned l1_cycles, l2_cycles, stlb_cycles;
 	unsigned tlb;		 /* core.tlb */
 	struct superqueue queue; /* of each core */
 	struct privcache_shape caches;
-	/* Frames for page tables, at the end of each socket's memory. */
+	/* Frames for page tables, at the end of each node's memory. */
 	uint64_t table_frames;
 	double cpi;
 	unsigned num_parts;

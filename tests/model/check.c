@@ -175,7 +175,7 @@ static void test_each_is_found(void **state)
 		void (*spoil)(struct uncore_model *model);
 		const char *words;
 	} cases[] = {
-		{ own_twice, "one socket owns" },
+		{ own_twice, "one node owns" },
 		{ write_shared, "others may have" },
 		{ lose_credit, "IPQ credit" },
 		{ lose_request, "an S-Box has a request" },

@@ -268,6 +268,32 @@ static void narrow_queues_do_not_close_a_circle(void **state)
 		}
 }
 
+/* Each node's slices have all lines that its cores ask for, whosever memory
+ * they are of. */
+static void two_nodes_of_a_socket_have_one_writer(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 2; sockets++)
+		for (unsigned seed = 1; seed <= num_seeds(); seed++) {
+			struct fight clusters = {
+				.sockets = sockets,
+				.threads = sockets * 14,
+				.lines = 500,
+				.count = 400,
+				.write_percent = 40,
+				.code_percent = 10,
+				.gap = 20,
+				.seed = seed,
+				.settings = { "ha.snoop=cod", "llc.slice=40" },
+			};
+
+			fight(&clusters, 0);
+			clusters.at_one_home = true;
+			clusters.lines = 20;
+			fight(&clusters, 1000);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +326,10 @@ int main(void)
 		cmocka_unit_test(one_socket_has_one_writer),
 		cmocka_unit_test(two_sockets_have_one_writer),
 	};
+	const struct CMUnitTest clusters[] = {
+		cmocka_unit_test(one_socket_has_one_writer),
+		cmocka_unit_test(two_nodes_of_a_socket_have_one_writer),
+	};
 	int failed;
 
 	is_long = getenv("UNCORE_LONG") != NULL;
@@ -307,6 +337,9 @@ int main(void)
 	rig_machine = "xeon-7500";
 	failed += cmocka_run_group_tests_name("xeon-7500", again, NULL, NULL);
 	rig_machine = "xeon-e5-2600";
+	failed +=
+		cmocka_run_group_tests_name("xeon-e5-2600", others, NULL, NULL);
+	rig_machine = "xeon-e5-v4";
 	return failed +
-	       cmocka_run_group_tests_name("xeon-e5-2600", others, NULL, NULL);
+	       cmocka_run_group_tests_name("xeon-e5-v4", clusters, NULL, NULL);
 }

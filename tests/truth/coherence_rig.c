@@ -151,12 +151,9 @@ void rig_free(struct rig *rig)
 	free(rig);
 }
 
-static struct llc_way *way_of(const struct rig *rig, unsigned socket,
-			      uint64_t line)
+static unsigned num_nodes(const struct rig *rig)
 {
-	unsigned slice = llc_slice(line, rig->cores_per_socket);
-
-	return llc_find(model_llc(rig->model, socket, slice), line);
+	return rig->fight.sockets * rig->model->sockets[0]->num_nodes;
 }
 
 static bool is_alone(const struct llc_way *way)
@@ -169,11 +166,11 @@ static void say(const struct rig *rig, uint64_t line, const char *what)
 	fprintf(stderr, "line 0x%llx, cycle %llu: %s\n",
 		(unsigned long long)line,
 		(unsigned long long)uncore_model_cycle(rig->model), what);
-	for (unsigned i = 0; i < rig->fight.sockets; i++) {
-		const struct llc_way *way = way_of(rig, i, line);
+	for (unsigned i = 0; i < num_nodes(rig); i++) {
+		const struct llc_way *way = model_way(rig->model, i, line);
 
 		if (way)
-			fprintf(stderr, "  socket %u: %c cores 0x%x%s\n", i,
+			fprintf(stderr, "  node %u: %c cores 0x%x%s\n", i,
 				"ISEMF"[way->state], way -> cores,
 				way -> is_core_dirty ? " dirty" : "");
 	}
@@ -184,8 +181,8 @@ static void check_line(const struct rig *rig, uint64_t line)
 {
 	unsigned num = 0, num_alone = 0, num_forward = 0;
 
-	for (unsigned i = 0; i < rig->fight.sockets; i++) {
-		const struct llc_way *way = way_of(rig, i, line);
+	for (unsigned i = 0; i < num_nodes(rig); i++) {
+		const struct llc_way *way = model_way(rig->model, i, line);
 
 		if (!way)
 			continue;
@@ -197,9 +194,9 @@ static void check_line(const struct rig *rig, uint64_t line)
 			say(rig, line, "a core wrote to what others may have");
 	}
 	if (num_alone && num > 1)
-		say(rig, line, "one socket owns what another has");
+		say(rig, line, "one node owns what another has");
 	if (num_forward > 1)
-		say(rig, line, "two sockets forward");
+		say(rig, line, "two nodes forward");
 }
 
 void rig_check_slices(const struct rig *rig)
@@ -208,14 +205,17 @@ void rig_check_slices(const struct rig *rig)
 		check_line(rig, rig_line(rig, i));
 }
 
-/* What a core has at rest must be known to its socket's slice. */
+/* What a core has at rest must be known to its node's slice. */
 static void check_holder(struct rig *rig, unsigned core, uint64_t line,
 			 unsigned *num_dirty)
 {
 	struct privcache *cache = &rig->fighters[core].cache;
 	unsigned bit = 1u << core % rig->cores_per_socket;
 	const struct llc_way *way =
-		way_of(rig, core / rig->cores_per_socket, line);
+		model_way(rig->model,
+			  core * rig->model->sockets[0]->num_nodes /
+				  rig->cores_per_socket,
+			  line);
 
 	if (!way)
 		say(rig, line, "a core has what its slice has not");
