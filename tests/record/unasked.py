@@ -320,8 +320,17 @@ class Unasked(rig.TestCase):
         for command in ("record", "c2c"):
             ran = rig.run(command, "-m", "xeon-e5-2600", "--", "true")
             self.assertEqual(ran.returncode, 2)
-            self.assertIn("xeon-e5-2600 cannot be sampled",
-                          ran.stderr)
+            self.assertIn("no interrupt on overflow", ran.stderr)
+
+    def test_what_misses_is_sampled_where_there_is_no_c_box(self):
+        for machine in "xeon-e5-v2", "xeon-e5-v3", "xeon-e5-v4":
+            ran = self.run_there("record", "-m", machine, "-o", machine,
+                                 "-w", "stream:size=1M")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            said = self.run_there("report", "-i", machine, "-j")
+            row, = json.loads(said.stdout)["events"]
+            self.assertEqual(row["event"], "cbo/LLC_LOOKUP.ANY,state=I/")
+            self.assertAlmostEqual(row["total"], (1 << 20) / 64, delta=1000)
 
     def test_what_users_of_perf_type(self):
         self.look("-g", "-a", "-w", "stream:size=1M")

@@ -76,37 +76,43 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
-/* Whoever names no event gets those of the C-Boxes that interrupt. */
-static int find_boxes(const struct record_settings *settings,
-		      const struct uncore_family *family)
+/* What is sampled where no event was named: what misses in the last-level cache;
+ * for 'uncore c2c' what finds a line there, in the own socket's or, snooped by
+ * another one, changed. A look-up of a CBo is of both, by one filter. */
+static const char *const *usual_events(const struct record_settings *settings,
+				       const struct uncore_family *family)
 {
-	const char *name = uncore_family_name(family);
+	static const char *const misses[] = { "cbox/LLC_MISSES.ALL/", NULL };
+	static const char *const misses_cbo[] = { "cbo/LLC_LOOKUP.ANY,state=I/",
+						  NULL };
+	static const char *const lines[] = { "cbox/LLC_HITS.ALL/",
+					     "cbox/SNP_HITS.REMOTE_HITM/",
+					     NULL };
+	static const char *const lines_cbo[] = {
+		"cbo/LLC_LOOKUP.ANY,state=S|E|M|F/", NULL
+	};
 	struct uncore_box box;
 
-	if (!(settings->adapts || settings->has_default) ||
-	    tool_box(family, "cbox", &box))
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE,
-			 "%s cannot be sampled: it lacks the C-Boxes of -m "
-			 "xeon-e7 and xeon-7500, which interrupt; 'uncore "
-			 "record -I TIME -e EVENT' records counts over time "
-			 "('uncore list -m %s' shows the events)",
-			 name, name);
+	if (tool_box(family, "cbox", &box))
+		return settings->is_detailed ? lines : misses;
+	return settings->is_detailed ? lines_cbo : misses_cbo;
 }
 
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	struct event_set *set = record->set;
-	int status;
+	const char *const *usual = NULL;
+	int status = TOOL_OK;
 
 	set->family = uncore_target_family(record->target->registers);
-	status = find_boxes(settings, set->family);
-	if (status)
-		return status;
 	if (settings->metrics)
 		status = metrics_open(set->family, &settings->metric_files,
 				      settings->metrics, NULL, &set->metrics);
+	if (settings->has_default)
+		usual = usual_events(settings, set->family);
+	for (; usual && *usual && !status; usual++)
+		status = add_event(record, *usual);
 	for (size_t i = 0; i < settings->events.num && !status; i++)
 		status = add_event(record, settings->events.events[i]);
 	if (!status)
@@ -350,11 +356,6 @@ int cmd_c2c(int argc, char **argv)
 	settings.is_detailed = true;
 	settings.replace |= !settings.output; /* perf replaces its file, too */
 	settings.output = settings.output ? settings.output : TOOL_RECORDING;
-	settings.events = (struct event_list){
-		.events = { "cbox/LLC_HITS.ALL/",
-			    "cbox/SNP_HITS.REMOTE_HITM/" },
-		.num = 2,
-	};
 	status = record_with(&settings);
 	if (!settings.has_recorded)
 		return status;

@@ -40,7 +40,7 @@ struct record_settings {
 	const char *write_every;
 	bool no_freeze, no_multiplex, takes_turns, replace, force, quiet;
 	bool has_recorded; /* in the end: there is a recording */
-	bool has_default;  /* no event was given */
+	bool has_default;  /* no event was given: what misses is sampled */
 	bool adapts;	   /* no period was given: it is found */
 	bool is_detailed;  /* not a word of the user's: in full detail */
 	/* made of these */

@@ -189,14 +189,6 @@ static int set_period(struct record_settings *settings)
 				  "-c 0: a period has at least one event");
 }
 
-/* Who names no event wants to know what misses. */
-static void add_misses(struct record_settings *settings)
-{
-	settings->events.events[settings->events.num++] =
-		"cbox/LLC_MISSES.ALL/";
-	settings->has_default = true;
-}
-
 /* Where none of them has a period, one is found for all. */
 static void find_period(struct record_settings *settings)
 {
@@ -211,10 +203,10 @@ int record_settings_check(struct record_settings *settings)
 {
 	int status = TOOL_OK;
 
-	if (!settings->events.num && !settings->metrics &&
-	    !settings->interval && !settings->freeze_after)
-		add_misses(settings);
-	if (!settings->events.num && !(settings->metrics && settings->interval))
+	settings->has_default = !settings->events.num && !settings->metrics &&
+				!settings->interval && !settings->freeze_after;
+	if (!settings->events.num && !settings->has_default &&
+	    !(settings->metrics && settings->interval))
 		return tool_fail(TOOL_USAGE,
 				 "give an event: -e EVENT,period=N, or -I TIME "
 				 "-e EVENT or -M METRIC; 'uncore list' shows "
