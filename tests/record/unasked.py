@@ -329,7 +329,7 @@ class Unasked(rig.TestCase):
             self.assertEqual(ran.returncode, 0, ran.stderr)
             said = self.run_there("report", "-i", machine, "-j")
             row, = json.loads(said.stdout)["events"]
-            self.assertEqual(row["event"], "cbo/LLC_LOOKUP.ANY,state=I/")
+            self.assertEqual(row["event"], "cbo/LLC_LOOKUP.DATA_READ,state=I/")
             self.assertAlmostEqual(row["total"], (1 << 20) / 64, delta=1000)
 
     def test_what_users_of_perf_type(self):

@@ -76,15 +76,17 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
-/* What is sampled where no event was named: what misses in the last-level cache;
- * for 'uncore c2c' what finds a line there, in the own socket's or, snooped by
- * another one, changed. A look-up of a CBo is of both, by one filter. */
+/* What is sampled where no event was named: what misses in the last-level
+ * cache; for 'uncore c2c' what finds a line there, in the own socket's or,
+ * snooped by another one, changed. A look-up of a CBo is of both, by one
+ * filter. */
 static const char *const *usual_events(const struct record_settings *settings,
 				       const struct uncore_family *family)
 {
 	static const char *const misses[] = { "cbox/LLC_MISSES.ALL/", NULL };
-	static const char *const misses_cbo[] = { "cbo/LLC_LOOKUP.ANY,state=I/",
-						  NULL };
+	static const char *const misses_cbo[] = {
+		"cbo/LLC_LOOKUP.DATA_READ,state=I/", NULL
+	};
 	static const char *const lines[] = { "cbox/LLC_HITS.ALL/",
 					     "cbox/SNP_HITS.REMOTE_HITM/",
 					     NULL };
