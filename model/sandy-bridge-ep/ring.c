@@ -259,7 +259,7 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 
 static void drive(const struct stop *stop, int first, unsigned num)
 {
-	if (first != NOT_TOLD)
+	if (first != NOT_TOLD && !stop->is_off)
 		sig_drives(stop->bank, (unsigned)first, num);
 }
 
@@ -291,6 +291,7 @@ static bool add_stop(struct ring *ring, const struct socket *socket,
 	stop = &ring->stops[number - ring->first];
 	stop->bank = socket_bank(socket, family, kind->box, instance);
 	stop->kind = kind;
+	stop->is_off = kind == &cbo && instance >= socket->num_cores;
 	drive(stop, kind->used, RING_NUM_KINDS * 4);
 	drive(stop, kind->bounced, RING_NUM_KINDS * 2);
 	drive(stop, kind->starved, RING_NUM_KINDS);

@@ -36,6 +36,7 @@ static inline unsigned stop_pool(const struct stop_kind *kind, unsigned bridge)
 struct stop {
 	struct sigbank *bank; /* NULL: nobody counts there */
 	const struct stop_kind *kind;
+	bool is_off; /* with its core: it is passed, and its CBo is not there */
 	bool is_down; /* clockwise is down: the pairs are the other way round */
 	struct calendar
 		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
