@@ -53,27 +53,33 @@ static bool is_machine(const char *name)
 const struct uncore_family *uncore_family_open(const char *name, char **error)
 {
 	const struct uncore_family *family = uncore_family_find(name);
-	struct text known = { 0 }, others = { 0 };
+	struct text known = { 0 }, others = { 0 }, nearest_one = { 0 };
+	struct nearest nearest = { .wanted = name };
 
 	if (family)
 		return family;
 	if (perf_family_is(name))
 		return handle(perf_family_open(name, error));
-	for (size_t i = 0; uc_machine_names[i].name; i++)
+	for (size_t i = 0; uc_machine_names[i].name; i++) {
+		nearest_offer(&nearest, uc_machine_names[i].name);
 		text_add(&known, "%s%s", i ? ", " : "",
 			 uc_machine_names[i].name);
+	}
+	nearest_say(&nearest, &nearest_one);
 	for (size_t i = 0; uc_images[i].name; i++)
 		if (!is_machine(uc_images[i].name))
 			text_add(&others, "%s%s", others.data ? ", " : "",
 				 uc_images[i].name);
 	text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,
 		   "there is no machine '%s'; the machines are: %s%s%s, and "
-		   "'perf' for what the kernel of this one can count",
+		   "'perf' for what the kernel of this one can count%s",
 		   name, known.data ? known.data : "none",
 		   others.data ? ", without a model " : "",
-		   others.data ? others.data : "");
+		   others.data ? others.data : "",
+		   nearest_one.data ? nearest_one.data : "");
 	text_free(&others);
 	text_free(&known);
+	text_free(&nearest_one);
 	return NULL;
 }
 
