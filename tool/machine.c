@@ -26,8 +26,8 @@ static const struct option_row rows[] = {
 	  "Machine to model, or its family (default " TOOL_DEFAULT_MACHINE
 	  "); 'uncore model machines' lists them",
 	  AT(machine) },
-	{ "sockets", 'N', "N", "Number of sockets: 1, 2, 4 or 8 (default 2)",
-	  AT(sockets) },
+	{ "sockets", 'N', "N",
+	  "Number of sockets, as many as the machine may have", AT(sockets) },
 	{ "set", 'S', "NAME=VALUE",
 	  "Set a parameter of the machine; 'uncore model show' lists them",
 	  AT(sets), .take = options_add },
