@@ -42,7 +42,8 @@
 /* Nobody waits for this time. */
 #define ARENA_NEVER UINT64_MAX
 
-#define ARENA_MAGIC UINT64_C(0x756e636f72653032)
+/* Of this layout: the two sides are of one build. */
+#define ARENA_MAGIC (UINT64_C(0x756e636f00000000) + sizeof(struct arena))
 
 enum {
 	ARENA_MAX_SOCKETS = 8,

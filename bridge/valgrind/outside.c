@@ -87,8 +87,9 @@ const HChar *outside_open(const HChar *option)
 	arena = (struct arena *)sr_Res(mapped);
 	for (i = 0; i < NUM_DESCRIPTORS; i++)
 		descriptors[i] = vgPlain_safe_fd(descriptors[i]);
-	if (arena->magic != ARENA_MAGIC || !arena->num_sockets ||
-	    arena->size_bytes != (uint64_t)status.size)
+	if (arena->magic != ARENA_MAGIC)
+		return "its build is not that of the uncore that started it:";
+	if (!arena->num_sockets || arena->size_bytes != (uint64_t)status.size)
 		return none;
 	arena_frames_per_socket =
 		arena_frames(arena->size_bytes) / arena->num_sockets;
