@@ -29,128 +29,91 @@ enum { WRONG_PERCENT = 10, RESOLVED_CYCLES = 8 };
 /* No block takes longer: ten thousand have to fit into 32 bits. */
 enum { MAX_CYCLES = 1500 };
 
-static const struct cost_processor westmere = {
-	.latency = {
-		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
-		[COST_DIVIDE] = 22, [COST_DIVIDE_WIDE] = 40,
-		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
-		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
-		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 30,
-		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
-		[COST_LOCK] = 20, [COST_HELPER] = 20,
-	},
-	.busy = {
-		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
-		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
-		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
-		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
-		[COST_FP_ROOT] = 30, [COST_CONVERT] = 1, [COST_LOCK] = 20,
-		[COST_HELPER] = 20,
-	},
-	.width = 4, .ports = 3, .load_ports = 1, .store_ports = 1,
-	.multipliers = 1, .fetches = 1, .refill = 17,
+/* A column for each processor, in the order of `processors`. */
+enum { NUM_PROCESSORS = 5, WIDTH = 4, STORE_PORTS = 1 };
+
+/* Core cycles until a result is there, and those in which its unit takes no
+ * other. */
+static const uint8_t latencies[COST_NUM_KINDS][NUM_PROCESSORS] = {
+	[COST_INT] = { 1, 1, 1, 1, 1 },
+	[COST_CHOOSE] = { 2, 2, 2, 2, 1 },
+	[COST_MULTIPLY] = { 3, 3, 3, 3, 3 },
+	[COST_DIVIDE] = { 22, 25, 25, 25, 25 },
+	[COST_DIVIDE_WIDE] = { 40, 40, 40, 40, 40 },
+	[COST_FP_ADD] = { 3, 3, 3, 3, 3 },
+	[COST_FP_MULTIPLY] = { 5, 5, 5, 5, 3 },
+	[COST_FP_FUSED] = { 8, 8, 8, 5, 5 },
+	[COST_FP_DIVIDE] = { 20, 20, 20, 20, 14 },
+	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 13, 13, 11 },
+	[COST_FP_ROOT] = { 30, 21, 20, 20, 16 },
+	[COST_CONVERT] = { 4, 4, 4, 4, 4 },
+	[COST_LOAD] = { 4, 4, 4, 4, 4 },
+	[COST_FORWARD] = { 5, 5, 5, 5, 5 },
+	[COST_LOCK] = { 20, 20, 20, 20, 20 },
+	[COST_HELPER] = { 20, 20, 20, 20, 20 },
+};
+static const uint8_t busies[COST_NUM_KINDS][NUM_PROCESSORS] = {
+	[COST_MULTIPLY] = { 1, 1, 1, 1, 1 },
+	[COST_DIVIDE] = { 11, 11, 11, 11, 11 },
+	[COST_DIVIDE_WIDE] = { 30, 30, 30, 30, 30 },
+	[COST_FP_ADD] = { 1, 1, 1, 1, 1 },
+	[COST_FP_MULTIPLY] = { 1, 1, 1, 1, 1 },
+	[COST_FP_FUSED] = { 1, 1, 1, 1, 1 },
+	[COST_FP_DIVIDE] = { 20, 20, 14, 14, 5 },
+	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 7, 7, 3 },
+	[COST_FP_ROOT] = { 30, 21, 14, 14, 7 },
+	[COST_CONVERT] = { 1, 1, 1, 1, 1 },
+	[COST_LOCK] = { 20, 20, 20, 20, 20 },
+	[COST_HELPER] = { 20, 20, 20, 20, 20 },
 };
 
-/* Code comes from the cache of micro-operations. */
-static const struct cost_processor sandy_bridge = {
-	.latency = {
-		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
-		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
-		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
-		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
-		[COST_FP_DIVIDE_SINGLE] = 14, [COST_FP_ROOT] = 21,
-		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
-		[COST_LOCK] = 20, [COST_HELPER] = 20,
-	},
-	.busy = {
-		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
-		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
-		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
-		[COST_FP_DIVIDE] = 20, [COST_FP_DIVIDE_SINGLE] = 14,
-		[COST_FP_ROOT] = 21, [COST_CONVERT] = 1, [COST_LOCK] = 20,
-		[COST_HELPER] = 20,
-	},
-	.width = 4, .ports = 3, .load_ports = 2, .store_ports = 1,
-	.multipliers = 1, .is_narrow = true, .refill = 15,
-};
-
-/* Its divider is faster. */
-static const struct cost_processor ivy_bridge = {
-	.latency = {
-		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
-		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
-		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
-		[COST_FP_FUSED] = 8, [COST_FP_DIVIDE] = 20,
-		[COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20,
-		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
-		[COST_LOCK] = 20, [COST_HELPER] = 20,
-	},
-	.busy = {
-		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
-		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
-		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
-		[COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7,
-		[COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20,
-		[COST_HELPER] = 20,
-	},
-	.width = 4, .ports = 3, .load_ports = 2, .store_ports = 1,
-	.multipliers = 1, .is_narrow = true, .refill = 15,
-};
-
-/* A fourth port for integers, a second one for products, 32 bytes at once. */
-static const struct cost_processor haswell = {
-	.latency = {
-		[COST_INT] = 1, [COST_CHOOSE] = 2, [COST_MULTIPLY] = 3,
-		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
-		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 5,
-		[COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 20,
-		[COST_FP_DIVIDE_SINGLE] = 13, [COST_FP_ROOT] = 20,
-		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
-		[COST_LOCK] = 20, [COST_HELPER] = 20,
-	},
-	.busy = {
-		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
-		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
-		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
-		[COST_FP_DIVIDE] = 14, [COST_FP_DIVIDE_SINGLE] = 7,
-		[COST_FP_ROOT] = 14, [COST_CONVERT] = 1, [COST_LOCK] = 20,
-		[COST_HELPER] = 20,
-	},
-	.width = 4, .ports = 4, .load_ports = 2, .store_ports = 1,
-	.multipliers = 2, .refill = 15,
-};
-
-static const struct cost_processor broadwell = {
-	.latency = {
-		[COST_INT] = 1, [COST_CHOOSE] = 1, [COST_MULTIPLY] = 3,
-		[COST_DIVIDE] = 25, [COST_DIVIDE_WIDE] = 40,
-		[COST_FP_ADD] = 3, [COST_FP_MULTIPLY] = 3,
-		[COST_FP_FUSED] = 5, [COST_FP_DIVIDE] = 14,
-		[COST_FP_DIVIDE_SINGLE] = 11, [COST_FP_ROOT] = 16,
-		[COST_CONVERT] = 4, [COST_LOAD] = 4, [COST_FORWARD] = 5,
-		[COST_LOCK] = 20, [COST_HELPER] = 20,
-	},
-	.busy = {
-		[COST_MULTIPLY] = 1, [COST_DIVIDE] = 11,
-		[COST_DIVIDE_WIDE] = 30, [COST_FP_ADD] = 1,
-		[COST_FP_MULTIPLY] = 1, [COST_FP_FUSED] = 1,
-		[COST_FP_DIVIDE] = 5, [COST_FP_DIVIDE_SINGLE] = 3,
-		[COST_FP_ROOT] = 7, [COST_CONVERT] = 1, [COST_LOCK] = 20,
-		[COST_HELPER] = 20,
-	},
-	.width = 4, .ports = 4, .load_ports = 2, .store_ports = 1,
-	.multipliers = 2, .refill = 15,
+/* Westmere; Sandy Bridge, whose code comes from the cache of micro-operations;
+ * Ivy Bridge, whose divider is faster; Haswell, with a fourth port for
+ * integers, a second one for products, and 32 bytes at once; Broadwell. */
+static const struct cost_processor processors[NUM_PROCESSORS] = {
+	{ .model = 47,
+	  .ports = 3,
+	  .load_ports = 1,
+	  .multipliers = 1,
+	  .fetches = 1,
+	  .refill = 17 },
+	{ .model = 45,
+	  .ports = 3,
+	  .load_ports = 2,
+	  .multipliers = 1,
+	  .is_narrow = true,
+	  .refill = 15 },
+	{ .model = 62,
+	  .ports = 3,
+	  .load_ports = 2,
+	  .multipliers = 1,
+	  .is_narrow = true,
+	  .refill = 15 },
+	{ .model = 63,
+	  .ports = 4,
+	  .load_ports = 2,
+	  .multipliers = 2,
+	  .refill = 15 },
+	{ .model = 79,
+	  .ports = 4,
+	  .load_ports = 2,
+	  .multipliers = 2,
+	  .refill = 15 },
 };
 
 const struct cost_processor *cost_processor(unsigned model)
 {
-	switch (model) {
-	case 45: return &sandy_bridge;
-	case 62: return &ivy_bridge;
-	case 63: return &haswell;
-	case 79: return &broadwell;
-	default: return &westmere;
-	}
+	unsigned i = NUM_PROCESSORS;
+
+	while (--i && processors[i].model != model)
+		;
+	return &processors[i];
+}
+
+static unsigned latency_of(const struct cost_processor *processor,
+			   enum cost_kind kind)
+{
+	return latencies[kind][processor - processors];
 }
 
 /* The carried chain */
@@ -177,7 +140,7 @@ static void apply(const struct cost_processor *processor,
 
 	for (unsigned i = 1; i < 4 && op->from[i]; i++)
 		time = later(time, values[op->from[i]]);
-	time += (int16_t)processor->latency[op->kind];
+	time += (int16_t)latency_of(processor, op->kind);
 	values[op->to] = op->keeps ? later(values[op->to], time) : time;
 }
 
@@ -304,7 +267,7 @@ void cost_find_chains(const struct cost_op *ops, unsigned num_ops,
 static unsigned busy(const struct cost_processor *processor,
 		     const struct cost_sum *sum, enum cost_kind kind)
 {
-	return sum->num[kind] * processor->busy[kind];
+	return sum->num[kind] * busies[kind][processor - processors];
 }
 
 static uint32_t divided(unsigned number, unsigned by)
@@ -345,11 +308,11 @@ uint32_t cost_block(const struct cost_processor *processor,
 			   busy(p, sum, COST_FP_DIVIDE) +
 			   busy(p, sum, COST_FP_DIVIDE_SINGLE) +
 			   busy(p, sum, COST_FP_ROOT);
-	uint32_t cycles = divided(sum->uops, p->width);
+	uint32_t cycles = divided(sum->uops, WIDTH);
 
 	cycles = most_of(cycles, divided(sum->arith, p->ports));
 	cycles = most_of(cycles, divided(sum->loads, p->load_ports));
-	cycles = most_of(cycles, divided(sum->stores, p->store_ports));
+	cycles = most_of(cycles, divided(sum->stores, STORE_PORTS));
 	cycles = most_of(cycles, divided(adder, 1));
 	cycles = most_of(cycles, divided(multiplier, p->multipliers));
 	cycles = most_of(cycles, divided(divider, 1));

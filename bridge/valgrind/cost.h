@@ -47,9 +47,8 @@ enum cost_kind {
 };
 
 struct cost_processor {
-	uint8_t latency[COST_NUM_KINDS]; /* core cycles until it is there */
-	uint8_t busy[COST_NUM_KINDS];	 /* in which its unit takes no other */
-	uint8_t width, ports, load_ports, store_ports, multipliers;
+	uint8_t model; /* as cpuid has it */
+	uint8_t ports, load_ports, multipliers;
 	bool is_narrow;	 /* 32 bytes are loaded or stored in two cycles */
 	uint8_t fetches; /* code comes in windows of 16 bytes, one a cycle */
 	uint8_t refill;	 /* core cycles after a jump that was guessed wrong */
