@@ -92,6 +92,19 @@ static struct mc_config part_config(const struct memory *memory)
 	};
 }
 
+/* Scrubs and refreshes of a long rest are worked off now and then, not all when
+ * somebody comes at last. */
+static void rest_event(void *object, uint64_t argument)
+{
+	enum { REST_CYCLES = 1 << 24 };
+	struct memory *memory = object;
+	uint64_t now = sim_now(memory->sim);
+
+	(void)argument;
+	memory_enter(memory, now);
+	sim_at(memory->sim, now + REST_CYCLES, rest_event, memory, 0);
+}
+
 struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 			  const struct mbox_config *config)
 {
@@ -144,6 +157,7 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 	memory_patrol_start(memory);
 	mc_start(&memory->mc);
 	memory_frame_start(memory);
+	sim_at(memory->sim, 0, rest_event, memory, 0);
 	bank->settle = settle;
 	bank->settle_object = memory;
 	return memory;
