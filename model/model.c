@@ -101,6 +101,7 @@ static bool init_detail(struct uncore_model *model)
 static char *check(const struct uncore_model *model)
 {
 	struct socket socket = {
+		.kind = model->kind,
 		.param = model->param,
 		.num_sockets = model->num_sockets,
 		.num_cores = model->num_cores,

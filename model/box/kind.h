@@ -16,6 +16,7 @@
 #include "table/table.h"
 
 struct core;
+struct ep_kind;
 struct socket;
 
 /* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6; C3 is
@@ -37,6 +38,7 @@ struct power_reading {
 
 struct kind {
 	const char *name; /* kind= of a machine, see model/machine */
+	const struct ep_kind *wiring;	  /* NULL: the kind has none */
 	const struct fault_place *faults; /* by enum fault */
 	/* Settings that do not go together, of a socket that has nothing but
 	 * these: a sentence to be freed, or NULL. */
@@ -109,5 +111,6 @@ struct kind {
 
 extern const struct kind nehalem_ex;
 extern const struct kind sandy_bridge_ep;
+extern const struct kind skylake_sp;
 
 #endif

@@ -24,7 +24,7 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->node = ep_node(ep, socket, number);
 	cbo->slice = number % (ep->num_cores / ep->num_nodes);
 	cbo->stop = ep_cbo_stop(ep, number);
-	cbo->bank = socket_bank(s, family, "cbo", number);
+	cbo->bank = socket_bank(s, family, ep->kind->slice, number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
 	cbo->data_cycles = socket_param(s, PARAM_LLC_DATA_CYCLES);
 	cbo->idf_cycles = socket_param(s, PARAM_CORE_IDF_CYCLES);

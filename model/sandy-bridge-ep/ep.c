@@ -25,7 +25,7 @@ void ep_lay_out(struct ep *ep)
 	for (unsigned ring = 0; ring < ep->num_rings; ring++) {
 		unsigned first = stop, places = ep->num_places[ring];
 
-		stops->homes[ring] = (uint8_t)stop++;
+		stops->controllers[ring] = (uint8_t)stop++;
 		stop = lay_out_cbos(ep, stop, &cbo, places / 2);
 		for (unsigned i = 0; !ring && i < ep->num_links; i++)
 			stops->links[i] = (uint8_t)stop++;
@@ -38,8 +38,8 @@ void ep_lay_out(struct ep *ep)
 			stops->ubox = (uint8_t)stop++;
 		if (ep->num_rings > 1)
 			stops->bridges[ring][1] = (uint8_t)stop++;
-		else if (ep->num_homes > 1)
-			stops->homes[1] = (uint8_t)stop++;
+		else if (ep->num_controllers > 1)
+			stops->controllers[1] = (uint8_t)stop++;
 		stops->num[ring] = (uint8_t)(stop - first);
 	}
 }
@@ -69,12 +69,14 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	return is_whole;
 }
 
-struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
+struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family,
+		  const struct ep_kind *kind)
 {
 	struct ep *ep = calloc(1, sizeof(*ep));
 
 	if (!ep)
 		return NULL;
+	ep->kind = kind;
 	facts_init(&ep->engine.facts);
 	ep->engine.sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
@@ -83,7 +85,9 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
 	ep->num_places[0] =
 		socket_param(sockets[0], PARAM_RING_CORES) - ep->num_places[1];
 	ep->num_rings = 1 + (ep->num_places[1] > 0);
-	ep->num_homes = socket_param(sockets[0], PARAM_HA_AGENTS);
+	ep->num_controllers = socket_param(sockets[0], PARAM_HA_AGENTS);
+	ep->num_homes =
+		kind->has_home_in_slice ? ep->num_cores : ep->num_controllers;
 	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
 	ep->num_nodes = sockets[0]->num_nodes;
 	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
@@ -160,6 +164,11 @@ struct ep_home ep_home(const struct ep *ep, uint64_t line)
 	stir = place ^ place >> 7 ^ place >> 12 ^ place >> 17;
 	home.channel = home.node % ep->num_nodes * channels + stir % channels;
 	home.local = place / channels;
+	home.agent =
+		ep->kind->has_home_in_slice
+			? socket_node_slice(ep->sockets[0].socket,
+					    home.node % ep->num_nodes, line)
+			: ep_controller(ep, home.channel);
 	return home;
 }
 

@@ -32,14 +32,14 @@ enum {
 	EP_MAX_SOCKETS = 4,
 	EP_MAX_NODES = 2 * EP_MAX_SOCKETS,
 	EP_MAX_CORES = SOCKET_MAX_CORES,
-	EP_MAX_HOMES = 2,
+	EP_MAX_HOMES = EP_MAX_CORES,
+	EP_MAX_CONTROLLERS = 2,
 	EP_MAX_CHANNELS = 8,
-	EP_CONTROLLER = 4, /* boxes of a controller, there or not */
 	EP_MAX_LINKS = 3,
 	EP_MAX_RINGS = 2,
 	EP_BRIDGES = 2, /* of two rings; each has a stop on both */
-	EP_MAX_STOPS =
-		EP_MAX_CORES + EP_MAX_LINKS + EP_MAX_HOMES + EP_BRIDGES + 2
+	EP_MAX_STOPS = EP_MAX_CORES + EP_MAX_LINKS + EP_MAX_CONTROLLERS +
+		       EP_BRIDGES + 2
 };
 
 enum { EP_PCU_MHZ = 800 };
@@ -50,9 +50,22 @@ enum { EP_PCU_MHZ = 800 };
  * CBos, and at both ends of the columns there is a bridge to the other. */
 struct ep_stops {
 	uint8_t num[EP_MAX_RINGS];
-	uint8_t cbos[EP_MAX_CORES], homes[EP_MAX_HOMES], links[EP_MAX_LINKS];
+	uint8_t cbos[EP_MAX_CORES], controllers[EP_MAX_CONTROLLERS];
+	uint8_t links[EP_MAX_LINKS];
 	uint8_t io, ubox, bridges[EP_MAX_RINGS][EP_BRIDGES];
 };
+
+/* What kinds of these processors have not in common: how the boxes are called,
+ * and what joins them. */
+struct ep_kind {
+	/* As kind->check, of what this kind alone has. */
+	char *(*check)(const struct socket *socket);
+	const char *slice, *home, *link, *link_stop, *io;
+	unsigned controller; /* boxes imc of a controller, there or not */
+	bool has_home_in_slice;
+};
+
+extern const struct ep_kind skx_kind; /* model/skylake-sp */
 
 struct ep_socket {
 	struct socket *socket;
@@ -69,11 +82,13 @@ struct ep_socket {
 
 struct ep {
 	struct engine engine;
+	const struct ep_kind *kind;
 	unsigned num_sockets;
 	unsigned num_nodes; /* of each socket: 2 with cluster on die */
-	/* Of each socket: channels, of which each home agent has as many;
+	/* Of each socket: channels, of which each controller has as many;
 	 * places for cores on each ring, of which some may be empty. */
-	unsigned num_cores, num_homes, num_channels, num_links, num_rings;
+	unsigned num_cores, num_homes, num_controllers, num_channels;
+	unsigned num_links, num_rings;
 	unsigned num_places[EP_MAX_RINGS];
 	struct ep_stops stops;
 	unsigned num_monitors; /* that are armed, see ubox.h */
@@ -91,7 +106,8 @@ static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
 
 static inline unsigned ep_home_stop(const struct ep *ep, unsigned home)
 {
-	return ep->stops.homes[home];
+	return ep->kind->has_home_in_slice ? ep->stops.cbos[home]
+					   : ep->stops.controllers[home];
 }
 
 static inline unsigned ep_link_stop(const struct ep *ep, unsigned link)
@@ -130,10 +146,10 @@ static inline uint32_t ep_all_nodes(const struct ep *ep)
 	return (UINT32_C(1) << ep->num_sockets * ep->num_nodes) - 1;
 }
 
-/* The home of a line: a node, its socket, one of that one's channels, and the
- * line's index in that channel's memory. */
+/* The home of a line: a node, its socket, one of that one's home agents and
+ * channels, and the line's index in that channel's memory. */
 struct ep_home {
-	unsigned node, socket, channel;
+	unsigned node, socket, agent, channel;
 	uint64_t local;
 };
 struct ep_home ep_home(const struct ep *ep, uint64_t line);
@@ -153,16 +169,21 @@ static inline unsigned ep_far_end(const struct ep *ep, unsigned socket,
 unsigned ep_route(const struct ep *ep, unsigned from, unsigned to,
 		  uint64_t line);
 
-/* The channels of a home agent follow each other; among these, which one. */
+/* The channels of a controller follow each other: which controller's one is,
+ * and which of these. */
+static inline unsigned ep_controller(const struct ep *ep, unsigned channel)
+{
+	return channel * ep->num_controllers / ep->num_channels;
+}
+
 static inline unsigned ep_own_channel(const struct ep *ep, unsigned channel)
 {
-	return channel % (ep->num_channels / ep->num_homes);
+	return channel % (ep->num_channels / ep->num_controllers);
 }
 
 static inline struct ha *ep_agent(const struct ep *ep, struct ep_home home)
 {
-	return ep->sockets[home.socket]
-		.homes[home.channel * ep->num_homes / ep->num_channels];
+	return ep->sockets[home.socket].homes[home.agent];
 }
 
 /* A clock that is slower than the uncore's: in `den` cycles of the uncore it

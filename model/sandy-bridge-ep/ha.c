@@ -26,7 +26,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->number = number;
 	ha->node =
 		socket * ep->num_nodes + number * ep->num_nodes / ep->num_homes;
-	ha->bank = socket_bank(s, family, "ha", number);
+	ha->bank = socket_bank(s, family, ep->kind->home, number);
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);

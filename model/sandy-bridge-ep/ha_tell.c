@@ -25,7 +25,7 @@ void ha_drive_signals(struct ha *ha)
 {
 	struct sigbank *bank = ha->bank;
 
-	sig_drives(bank, 0, SIG_HA_ADDR_OPC_MATCH_AD);
+	sig_drives(bank, FIRST_SIG_HA, SIG_HA_ADDR_OPC_MATCH_AD - FIRST_SIG_HA);
 	sig_drives(bank, SIG_HA_IMC_READS_NORMAL, 1);
 	for (unsigned i = 0; i < sizeof(answers) / sizeof(*answers); i++)
 		for (unsigned n = 0; n < 2; n++)

@@ -40,7 +40,7 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 	iio->ep = ep;
 	iio->socket = own;
 	iio->index = socket;
-	iio->bank = socket_bank(own, family, "r2pcie", 0);
+	iio->bank = socket_bank(own, family, ep->kind->io, 0);
 	iio->latency = socket_param(own, PARAM_IO_LATENCY);
 	iio->line_cycles = socket_param(own, PARAM_R2PCIE_LINE_CYCLES);
 	iio->credit_cycles = socket_param(own, PARAM_R2PCIE_CREDIT_CYCLES);

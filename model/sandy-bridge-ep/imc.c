@@ -117,8 +117,8 @@ struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
 struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
 		    const struct uc_family *family)
 {
-	unsigned home = channel * ep->num_homes / ep->num_channels;
-	unsigned box = home * EP_CONTROLLER + ep_own_channel(ep, channel);
+	unsigned box = ep_controller(ep, channel) * ep->kind->controller +
+		       ep_own_channel(ep, channel);
 
 	return imc_new_on(
 		ep, socket, channel,

@@ -15,6 +15,27 @@ static struct ep_socket *own(const struct core *core)
 	return &core->socket->ep->sockets[core->socket->index];
 }
 
+static char *check_rings(const struct socket *socket)
+{
+	const double *p = socket->param;
+
+	if (p[PARAM_CORES] > p[PARAM_RING_CORES])
+		return text_format("there are more cores than ring.cores has "
+				   "places for");
+	if (p[PARAM_RING_SECOND_CORES] >= p[PARAM_RING_CORES])
+		return text_format("ring.second_cores leaves no cores for the "
+				   "first ring");
+	if (p[PARAM_RING_SECOND_CORES] > 0 && p[PARAM_HA_AGENTS] < 2)
+		return text_format("each of two rings has a home agent "
+				   "(ha.agents)");
+	if (p[PARAM_HA_SNOOP] == HA_CLUSTERS &&
+	    (p[PARAM_HA_AGENTS] != 2 || socket_param(socket, PARAM_CORES) % 2))
+		return text_format("cluster on die (ha.snoop=cod) halves a "
+				   "socket: two home agents (ha.agents), and "
+				   "an even number of cores");
+	return NULL;
+}
+
 static char *check(const struct socket *socket)
 {
 	const double *p = socket->param;
@@ -26,24 +47,10 @@ static char *check(const struct socket *socket)
 		return text_format("uncore.clock is the fastest clock: not "
 				   "slower than 800 MHz (PCU), an eighth of "
 				   "qpi.rate, or the memory's clock");
-	if (p[PARAM_CORES] > p[PARAM_RING_CORES])
-		return text_format("there are more cores than ring.cores has "
-				   "places for");
-	if (p[PARAM_RING_SECOND_CORES] >= p[PARAM_RING_CORES])
-		return text_format("ring.second_cores leaves no cores for the "
-				   "first ring");
-	if (p[PARAM_RING_SECOND_CORES] > 0 && p[PARAM_HA_AGENTS] < 2)
-		return text_format("each of two rings has a home agent "
-				   "(ha.agents)");
 	if (socket_param(socket, PARAM_IMC_CHANNELS) %
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "
 				   "imc.channels");
-	if (p[PARAM_HA_SNOOP] == HA_CLUSTERS &&
-	    (p[PARAM_HA_AGENTS] != 2 || socket_param(socket, PARAM_CORES) % 2))
-		return text_format("cluster on die (ha.snoop=cod) halves a "
-				   "socket: two home agents (ha.agents), and "
-				   "an even number of cores");
 	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
 		return text_format("more than two sockets need two links "
 				   "(qpi.links)");
@@ -53,7 +60,7 @@ static char *check(const struct socket *socket)
 	problem = qll_config_check(socket);
 	if (problem)
 		return text_format("the links cannot be built: %s", problem);
-	return NULL;
+	return socket->kind->wiring->check(socket);
 }
 
 static bool build(struct socket *const *sockets, const struct uc_family *family)
@@ -63,7 +70,7 @@ static bool build(struct socket *const *sockets, const struct uc_family *family)
 
 	for (unsigned i = 0; i < sockets[0]->num_sockets; i++)
 		sockets[i]->num_nodes = 1 + (mode == HA_CLUSTERS);
-	ep = ep_new(sockets, family);
+	ep = ep_new(sockets, family, sockets[0]->kind->wiring);
 	for (unsigned i = 0; i < sockets[0]->num_sockets; i++) {
 		sockets[i]->ep = ep;
 		sockets[i]->num_hubs = sockets[0]->num_sockets;
@@ -272,30 +279,36 @@ static const struct fault_place faults[FAULT_NUM] = {
 	[FAULT_MC_FATAL] = { A_CORE, .param = PARAM_CORES },
 };
 
+static const struct ep_kind rings = {
+	.check = check_rings,
+	.slice = "cbo",
+	.home = "ha",
+	.link = "qpi",
+	.link_stop = "r3qpi",
+	.io = "r2pcie",
+	.controller = 4,
+};
+
+#define FUNCTIONS                                                              \
+	.faults = faults, .check = check, .build = build, .free = take_apart,  \
+	.clock = clock_of, .start = start, .is_settled = is_settled,           \
+	.begin = begin, .write_silently = write_silently,                      \
+	.data_from = data_from, .set_quick = set_quick,                        \
+	.needs_detail = needs_detail, .machine_check = machine_check,          \
+	.moves_state = moves_state, .sleeps = sleeps, .wakes = wakes,          \
+	.is_told = says_nothing, .power_state = power_state,                   \
+	.read_power = read_power, .clear_power_log = clear_power_log,          \
+	.check_dram = check_dram, .check_rest = check_rest, .device = device,  \
+	.link = find_link
+
 const struct kind sandy_bridge_ep = {
 	.name = "sandy-bridge-ep",
-	.faults = faults,
-	.check = check,
-	.build = build,
-	.free = take_apart,
-	.clock = clock_of,
-	.start = start,
-	.is_settled = is_settled,
-	.begin = begin,
-	.write_silently = write_silently,
-	.data_from = data_from,
-	.set_quick = set_quick,
-	.needs_detail = needs_detail,
-	.machine_check = machine_check,
-	.moves_state = moves_state,
-	.sleeps = sleeps,
-	.wakes = wakes,
-	.is_told = says_nothing,
-	.power_state = power_state,
-	.read_power = read_power,
-	.clear_power_log = clear_power_log,
-	.check_dram = check_dram,
-	.check_rest = check_rest,
-	.device = device,
-	.link = find_link,
+	.wiring = &rings,
+	FUNCTIONS,
+};
+
+const struct kind skylake_sp = {
+	.name = "skylake-sp",
+	.wiring = &skx_kind,
+	FUNCTIONS,
 };

@@ -18,8 +18,8 @@
 #include "model/sandy-bridge-ep/ubox.h"
 
 /* The machine of some sockets; NULL without memory. */
-struct ep *ep_new(struct socket *const *sockets,
-		  const struct uc_family *family);
+struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family,
+		  const struct ep_kind *kind);
 void ep_free(struct ep *ep);
 
 /* Nothing is under way. */

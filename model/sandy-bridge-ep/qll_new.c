@@ -118,9 +118,10 @@ struct qll *qll_new(struct ep *ep, unsigned socket, unsigned number,
 {
 	const struct socket *place = ep->sockets[socket].socket;
 
-	return qll_new_on(ep, socket, number,
-			  socket_bank(place, family, "qpi", number),
-			  socket_bank(place, family, "r3qpi", number));
+	return qll_new_on(
+		ep, socket, number,
+		socket_bank(place, family, ep->kind->link, number),
+		socket_bank(place, family, ep->kind->link_stop, number));
 }
 
 void qll_free(struct qll *qll)

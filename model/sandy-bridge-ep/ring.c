@@ -259,7 +259,7 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 
 static void drive(const struct stop *stop, int first, unsigned num)
 {
-	if (first != NOT_TOLD && !stop->is_off)
+	if (first != NOT_TOLD && !stop->is_off && stop->bank)
 		sig_drives(stop->bank, (unsigned)first, num);
 }
 
@@ -289,13 +289,18 @@ static bool add_stop(struct ring *ring, const struct socket *socket,
 	if (number - ring->first >= ring->num_stops)
 		return true;
 	stop = &ring->stops[number - ring->first];
-	stop->bank = socket_bank(socket, family, kind->box, instance);
+	stop->bank = socket_bank(socket, family,
+				 kind == &cbo ? socket->kind->wiring->slice
+					      : kind->box,
+				 instance);
 	stop->kind = kind;
 	stop->is_off = kind == &cbo && instance >= socket->num_cores;
 	drive(stop, kind->used, RING_NUM_KINDS * 4);
 	drive(stop, kind->bounced, RING_NUM_KINDS * 2);
 	drive(stop, kind->starved, RING_NUM_KINDS);
 	make_credits(stop, socket_param(socket, PARAM_SBO_CREDITS));
+	if (!stop->bank)
+		return true;
 	if (ring->visits)
 		return visits_join(ring->visits, stop->bank);
 	ring->visits = visits_new(stop->bank, sizeof(struct passage));

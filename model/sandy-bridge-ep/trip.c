@@ -26,7 +26,8 @@ static unsigned slots_of(const struct packet *packet)
 
 static bool is_home_stop(const struct ep *ep, unsigned stop)
 {
-	return stop == ep_home_stop(ep, 0) || stop == ep_home_stop(ep, 1);
+	return !ep->kind->has_home_in_slice &&
+	       (stop == ep_home_stop(ep, 0) || stop == ep_home_stop(ep, 1));
 }
 
 static bool is_link_stop(const struct ep *ep, unsigned stop)

@@ -62,9 +62,14 @@ static void a_read_that_misses(void **state)
 	system_counts(&system, 0, "imc/CAS_COUNT.RD/", N);
 }
 
-static struct ep die = {
-	.num_places = { CORES }, .num_rings = 1, .num_homes = 1, .num_links = 2
-};
+static const struct ep_kind kind = { .slice = "cbo" };
+
+static struct ep die = { .kind = &kind,
+			 .num_places = { CORES },
+			 .num_rings = 1,
+			 .num_homes = 1,
+			 .num_controllers = 1,
+			 .num_links = 2 };
 
 /* Each core's own slice is a stop away from nobody; lines go over the slices in
  * turns, over the channels as their bits say. */

@@ -25,6 +25,10 @@ def truth(value):
 class Emitter:
     def __init__(self, families, signals, roles, clocks):
         self.families, self.signals, self.roles = families, signals, roles
+        self.first, self.elements = {}, {}
+        for box, table in signals.items():
+            self.first[box] = self.elements.setdefault(table.bank, 0)
+            self.elements[table.bank] += table.elements
         self.clocks, self.out, self.texts = clocks, [], Texts()
         self.pool = None
 
@@ -37,9 +41,18 @@ class Emitter:
     def put(self, kind, rows):
         return self.pool.add(kind, rows)
 
+    def number(self, ref):
+        """Of a signal, in its bank."""
+        return self.first[ref["table"]] + ref["signal"]
+
+    def on_bank(self, box):
+        """Boxes that number their signals with this one, itself among them."""
+        return [other for other, table in self.signals.items()
+                if table.bank == self.signals[box].bank]
+
     def refs(self, refs):
         return self.put("uc_signal_ref", ["%d, %d, %d, %d, %d" % (
-            r["signal"], r["filter"], self.roles.number(r["role"]), r["high"],
+            self.number(r), r["filter"], self.roles.number(r["role"]), r["high"],
             r["low"]) for r in refs])
 
     def sets(self, sets):
@@ -54,8 +67,9 @@ class Emitter:
 
     def box_signals(self, box):
         return self.put("uc_signal", ["%s, %d, %d, %d" % (
-            self.text(s["name"]), s["first"], s["dim"],
-            SIGNAL_KINDS[s["kind"]]) for s in self.signals[box].order])
+            self.text(s["name"]), self.first[of] + s["first"], s["dim"],
+            SIGNAL_KINDS[s["kind"]]) for of in self.on_bank(box)
+            for s in self.signals[of].order])
 
     def layout(self, layout):
         rows = []
@@ -202,14 +216,17 @@ class Emitter:
                 r["instance"], self.roles.number(r["role"]), r["index"],
                 r["width"], r["software"], r["parts"],
                 self.roles.number(r["switch"]["role"]),
-                r["switch"]["low"], r["sums"]) for r in family.registers])
+                r["switch"]["low"],
+                self.number(r["sums"][0]) + 1 if r["sums"] else 0)
+            for r in family.registers])
 
     def box(self, family, index, b):
         events = family.events[b["name"]]
         twins = Twins(family, index, self.roles)
         table = self.events(index, events, twins)
         names = options(family, index)
-        signals = self.signals[b["name"]]
+        told = sum(len(self.signals[of].order)
+                   for of in self.on_bank(b["name"]))
         return ("%s, %s, %s, %s, %s, %s, %s, %d, %d, %d, %d, %d, %d, %d, "
                 "%d, %d, %d, %d, %d, %s" % (
                     self.text(b["name"]), self.text(b["guide"]),
@@ -218,8 +235,9 @@ class Emitter:
                     self.put("uc_option", ["%s, %s" % (
                         self.text(name), truth(takes_value))
                         for name, takes_value in names]),
-                    len(events), len(signals.order),
-                    signals.elements, b["instances"], b["counters"],
+                    len(events), told,
+                    self.elements[self.signals[b["name"]].bank],
+                    b["instances"], b["counters"],
                     b["width"], b["global_span"], b["fixed"], b["ports"],
                     b["early_carry"], b["clock"], len(names),
                     self.firsts(family.registers, index)))
@@ -382,7 +400,9 @@ class Emitter:
             out.append("enum {")
             for s in self.signals[box].order:
                 out.append("\tSIG_%s_%s = %d," % (
-                    box.upper(), s["name"].upper(), s["first"]))
+                    box.upper(), s["name"].upper(),
+                    self.first[box] + s["first"]))
+            out.append("\tFIRST_SIG_%s = %d," % (box.upper(), self.first[box]))
             out.append("\tNUM_SIG_%s = %d,\n};\n" % (
                 box.upper(), self.signals[box].elements))
             out += self.facts(box)

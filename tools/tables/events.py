@@ -53,19 +53,27 @@ class Events:
             result |= 1 << names.index(name)
         return result
 
-    @staticmethod
-    def named_signals(row, table, text):
-        """Each by its name: rxl_inserts_* stands for all of a fact's."""
+    def named_signals(self, row, box, text):
+        """Each by its owner and name: rxl_inserts_* stands for all of a fact's,
+        cbo.NAME for one of a box with the same sort of bank."""
+        name = self.boxes[box]["name"]
         for part in text.split(","):
+            owner, dot, rest = part.partition(".")
+            owner, part = (owner, rest) if dot and "[" not in owner else \
+                (name, part)
+            table = self.signals.get(owner)
+            if not table or table.bank != self.signals[name].bank:
+                row.fail("'%s' has no signals that a %s could tell" % (
+                    owner, name))
             if "*" not in part or "[" in part:
-                yield part
+                yield owner, part
                 continue
             pattern, _, kind = part.partition(":")
             names = table.matches(pattern)
             if not names:
                 row.fail("no signal of a fact is called %s" % pattern)
-            for name in names:
-                yield name + (":" + kind if kind else "")
+            for found in names:
+                yield owner, found + (":" + kind if kind else "")
 
     def signal_refs(self, row, box):
         text = row.keys.get("signal")
@@ -75,12 +83,11 @@ class Events:
         if not text:
             # Without a model the filter is all there is to know.
             return [] if not filter_code or self.has_signals else [{
-                "signal": 0, "filter": filter_code, "role": "none",
-                "high": 0, "low": 0}]
-        table = self.signals[self.boxes[box]["name"]]
+                "table": self.boxes[box]["name"], "signal": 0,
+                "filter": filter_code, "role": "none", "high": 0, "low": 0}]
         dim = row.number("dim", 0)
         refs = []
-        for part in self.named_signals(row, table, text):
+        for owner, part in self.named_signals(row, box, text):
             match = re.fullmatch(
                 r"([a-z][a-z0-9_]*)(?:\[([^\]]+)\])?(?::([a-z]+))?", part)
             if not match:
@@ -88,8 +95,8 @@ class Events:
             name, index, kind = match.groups()
             if kind and kind not in SIGNAL_KINDS:
                 row.fail("unknown kind of signal '%s'" % kind)
-            entry = table.add(row, name, kind, dim)
-            ref = {"signal": entry["first"], "filter": filter_code,
+            entry = self.signals[owner].add(row, name, kind, dim)
+            ref = {"table": owner, "signal": entry["first"], "filter": filter_code,
                    "role": "none", "high": 0, "low": 0}
             if index and re.fullmatch(r"[\d+*]+", index):
                 element = arithmetic(row, index, {})
@@ -161,7 +168,7 @@ class Events:
         event["signals"] = self.signal_refs(row, box)
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])
-        if (self.has_signals and not row.keys.get("signal") and
+        if (self.tells_all and not row.keys.get("signal") and
                 not event["umasks"] and not event["of_counter"]):
             row.fail("event %s has neither signal nor unit masks" %
                      event["name"])

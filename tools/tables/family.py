@@ -53,7 +53,10 @@ class Family(Registers, Facts, Events, Packets, Core, Counting):
     def row_family(self, row):
         self.name, self.title = row.words[1], row.texts[0]
         self.guide = row.keys["guide"]
-        self.has_signals = row.keys.get("signals") != "none"
+        signals = row.keys.get("signals", "all")
+        if signals not in ("all", "some", "none"):
+            row.fail("signals=%s: some or none" % signals)
+        self.has_signals, self.tells_all = signals != "none", signals == "all"
         self.most = row.number("max", 1)
         family, model, *steppings = row.keys["cpuid"].split("/")
         first, _, last = (steppings or ["0-15"])[0].partition("-")

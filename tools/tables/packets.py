@@ -176,13 +176,12 @@ class Packets:
                 if (word["box"] == index and not word["sets"] and
                         word["is"] not in ("none", "level")):
                     always |= word["filter"]
-            kinds = [s["kind"] for s in self.signals[box["name"]].order
-                     for _ in range(s["dim"])]
             for event in self.events[box["name"]]:
                 for part in [event] + event["umasks"]:
                     for ref in part["signals"]:
-                        if (ref["filter"] & always and kinds[ref["signal"]]
-                                not in ("packet", "span")):
+                        kind = self.signals[ref["table"]].kind(ref["signal"])
+                        if (ref["filter"] & always and
+                                kind not in ("packet", "span")):
                             raise DataError(
                                 "%s: %s has a filter, and a signal that is "
                                 "neither packet nor span" % (

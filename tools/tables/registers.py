@@ -29,11 +29,13 @@ def pci_id(row, text):
 class Registers:
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
-                  "ports", "early_carry", "clock", "listed", "source")
+                  "ports", "early_carry", "clock", "listed", "bank", "source")
         if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
             row.fail("'%s' is no name of a box: small letters and digits, "
                      "the last one a letter" % row.words[1])
-        self.signals.setdefault(row.words[1], Signals())
+        bank = row.keys.get("bank", row.words[1])
+        if self.signals.setdefault(row.words[1], Signals(bank)).bank != bank:
+            row.fail("%s had another bank before" % row.words[1])
         self.boxes.append({
             "name": row.words[1], "guide": row.words[2],
             "instances": row.number("instances"),
@@ -204,7 +206,7 @@ class Registers:
             "parts": child.number("parts", child.number("size")),
             "access": access, "software": software.replace("RW1C", "W1C"),
             "switch": switch,
-            "sums": sums[0]["signal"] + 1 if sums else 0,
+            "sums": sums,
             "layout": layout, "where": child.where,
             "brief": child.texts[0] if child.texts else "",
             "source": child.keys.get("source", row.keys.get("source", ""))})

@@ -16,9 +16,11 @@ OWN_ROLES = ("terms1", "terms2")
 
 
 class Signals:
-    """The signals of one box type, over all families."""
+    """The signals of one box type, over all families; boxes whose banks are of
+    one sort have numbers behind each other."""
 
-    def __init__(self):
+    def __init__(self, bank):
+        self.bank = bank
         self.order, self.by_name, self.elements = [], {}, 0
         self.facts = []  # those of one differ by attributes
 
@@ -26,6 +28,11 @@ class Signals:
         """The signals of facts that a name with * stands for."""
         return [name for fact in self.facts for name in fact["elements"]
                 if fnmatch.fnmatchcase(name, pattern)]
+
+    def kind(self, number):
+        """Of the signal that has an element of this number."""
+        return [entry["kind"] for entry in self.order
+                if entry["first"] <= number][-1]
 
     def add(self, row, name, kind, dim):
         entry = self.by_name.get(name)

@@ -47,7 +47,8 @@ class Twins:
 
     def by_word(self, a, b):
         if (len(a["signals"]) != 1 or len(b["signals"]) != 1 or
-                a["signals"][0]["signal"] != b["signals"][0]["signal"]):
+                any(a["signals"][0][key] != b["signals"][0][key]
+                    for key in ("table", "signal"))):
             return None
         x, y = self.word_of(a), self.word_of(b)
         if (not x or not y or x is y or x["role"] != y["role"] or

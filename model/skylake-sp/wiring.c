@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Skylake-SP (Xeon Scalable) as boxes: each slice of the LLC has the home of
+ * its lines beside it, in one stop (CHA).
+ */
+#include "base/text.h"
+#include "model/sandy-bridge-ep/parts.h"
+
+static char *check(const struct socket *socket)
+{
+	const double *p = socket->param;
+
+	if (p[PARAM_HA_SNOOP] != HA_DIRECTORY)
+		return text_format("this kind has a directory in memory "
+				   "(ha.snoop=directory) and no other way");
+	return NULL;
+}
+
+const struct ep_kind skx_kind = {
+	.check = check,
+	.slice = "cha",
+	.home = "cha",
+	.link = "upi",
+	.link_stop = "m3upi",
+	.io = "iio",
+	.controller = 3,
+	.has_home_in_slice = true,
+};
