@@ -28,7 +28,9 @@ static const struct option_row option_rows[] = {
 	  "Let nothing of the PROGRAM reach caches and model but its regions, "
 	  "marked with uncore/mark.h",
 	  AT(how.starts_off) },
-	{ "place", 0, "HOW", "Threads on cores: compact (default) or scatter",
+	{ "place", 0, "HOW",
+	  "Threads of the PROGRAM on cores: compact (default) or scatter; a "
+	  "workload has it in its SPEC (NAME:place=scatter)",
 	  AT(how.place) },
 	{ "host-cpuid", 0, NULL,
 	  "The PROGRAM sees this machine's processor instead of the modelled "
@@ -102,7 +104,7 @@ static const char *option_of_model(const struct target_settings *settings,
 		{ settings->region, "--region", false },
 		{ how->starts_off, "--start-off", true },
 		{ settings->seed, "--seed", false },
-		{ how->place, "--place", false },
+		{ how->place, "--place", true },
 		{ how->keeps_cpuid, "--host-cpuid", true },
 		{ how->counts_kernel, "--kernel-copies", true },
 		{ how->repeats_random, "--repeatable", true },
@@ -159,6 +161,13 @@ static int check_here(const struct target_settings *settings,
 	if (run_check_place(settings->how.place) ||
 	    run_check_cpus(settings->how.cpus))
 		return TOOL_USAGE;
+	if (settings->how.place && settings->workload)
+		return tool_fail(TOOL_USAGE,
+				 "--place is for a PROGRAM; of a workload it "
+				 "is a key of its SPEC: '-w %s%cplace=%s'",
+				 settings->workload,
+				 strchr(settings->workload, ':') ? ',' : ':',
+				 settings->how.place);
 	if (option && !settings->program)
 		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM", option);
 	if (settings->seed && !settings->workload && !settings->program)

@@ -33,10 +33,9 @@ COLUMNS = ("DRAM_CMD.CAS_RD_OPN", "DRAM_CMD.CAS_WR_OPN",
 PAGES = ("PAGE_HIT", "PAGE_MISS", "PGT_PAGE_EV2.PAGE_EMPTY")
 
 
-def counts(workload, events, settings=QUIET, place="scatter"):
+def counts(workload, events, settings=QUIET):
     """Each event's count on each socket."""
     words = [UNCORE, "stat", "--detail=full", "--json", "--per-socket",
-             "--place", place,
              "--workload", workload]
     for event in events:
         words += ["-e", event]
@@ -51,8 +50,8 @@ def counts(workload, events, settings=QUIET, place="scatter"):
             for event in events]
 
 
-def count(workload, event, settings=QUIET, place="scatter"):
-    return counts(workload, [event], settings, place)[0]
+def count(workload, event, settings=QUIET):
+    return counts(workload, [event], settings)[0]
 
 
 def total(workload, events, settings=QUIET):
@@ -135,9 +134,9 @@ class Links(unittest.TestCase):
         workload = reads % (0, 1) + "+" + reads % (10, 0)
         lines = BOTH_WAYS_LINES
         self.assertEqual(
-            count(workload, "rbox/FLITS_SENT,port=qpi0/", place="compact"),
+            count(workload, "rbox/FLITS_SENT,port=qpi0/"),
             [lines * (DATA_FLITS + 2)] * 2)
-        cycles = count(workload, "wbox/FIXED_CTR/", place="compact")[0]
+        cycles = count(workload, "wbox/FIXED_CTR/")[0]
         wire = lines * (DATA_FLITS + 2) * CYCLES_OF_FLIT
         self.assertGreater(cycles, wire)
         self.assertLess(cycles, 1.03 * wire)
