@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Events in the words of others, turned into ours and read as such: the
- * kernel's (alias_kernel.c) and LIKWID's (alias_likwid.c). perf's names for
- * events of cores are answered with what an uncore has instead.
+ * kernel's and PCM's (alias_kernel.c), libpfm4's (alias_libpfm.c), LIKWID's
+ * (alias_likwid.c), and names of perf's lists. Those for events of cores are
+ * answered with what an uncore has instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,15 @@
 
 #include "event/alias.h"
 #include "uncore/error.h"
+
+const char *alias_option(const struct uc_family *family, unsigned box,
+			 const char *kernel, const char *ours)
+{
+	const struct uc_alias *row = uc_alias_find(
+		family, UC_ALIAS_KERNEL_OPTION, box, kernel, strlen(kernel));
+
+	return row ? row->ours : ours;
+}
 
 bool alias_begins(const char *text, const char *start)
 {
@@ -52,10 +62,19 @@ static bool is_called(const char *text, const char *begin)
 }
 
 static int from_perf(const struct uc_family *family, const char *text,
-		     char **error)
+		     struct text *ours, char **error)
 {
 	if (strchr(text, '/'))
 		return 0;
+	for (unsigned i = 0; i < family->num_aliases; i++) {
+		const struct uc_alias *row = &family->aliases[i];
+
+		if (row->kind != UC_ALIAS_PERF || strcasecmp(row->name, text))
+			continue;
+		text_add(ours, "%s/%s/", family->boxes[row->box].name,
+			 row->ours);
+		return ours->failed ? UNCORE_ERR_NO_MEMORY : 0;
+	}
 	for (unsigned i = 0; i < family->num_aliases; i++)
 		if (family->aliases[i].kind == UC_ALIAS_CORE &&
 		    is_called(text, family->aliases[i].name))
@@ -88,9 +107,11 @@ static int from_modified(const struct uc_family *family, const char *text,
 			 const char *colon, char **error)
 {
 	char *stem = strndup(text, (size_t)(colon - text));
-	int result =
-		stem ? from_perf(family, stem, error) : UNCORE_ERR_NO_MEMORY;
+	struct text ours = { 0 };
+	int result = stem ? from_perf(family, stem, &ours, error)
+			  : UNCORE_ERR_NO_MEMORY;
 
+	text_free(&ours);
 	free(stem);
 	return result ? result
 		      : text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
@@ -107,16 +128,20 @@ int event_alias(const struct uc_family *family, const char *text, char **ours,
 	int result;
 
 	*ours = NULL;
-	if (modifiers(text))
+	/* :e is perf's, and libpfm4's for edges */
+	if (modifiers(text) &&
+	    !(alias_is_libpfm(text) && !strcasecmp(modifiers(text), ":e")))
 		return from_modified(family, text, modifiers(text), error);
-	if (alias_begins(text, ALIAS_KERNEL_PREFIX) && strchr(text, '/'))
+	if (alias_is_kernel(family, text))
 		result = alias_kernel(family, text, &made);
+	else if (alias_is_libpfm(text))
+		result = alias_libpfm(family, text, &made, error);
 	else if (strchr(text, ':') && !strchr(text, '/'))
 		result = alias_likwid(family, text, &made, error);
 	else
-		return from_perf(family, text, error);
-	if (!result)
+		result = from_perf(family, text, &made, error);
+	if (!result && made.data)
 		*ours = text_take(&made);
 	text_free(&made);
-	return result || *ours ? result : UNCORE_ERR_NO_MEMORY;
+	return result;
 }

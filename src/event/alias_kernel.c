@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The kernel's words for an event: uncore_NAME_0/event=0x14/, as sysfs shows
- * them.
+ * them and perf takes them, without uncore_, too; and PCM's, imc/fixed/.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,19 @@
 /* The row of the code of an event of the kernel's that says nothing else, or
  * NULL. */
 static const struct uc_alias *row_of_code(const struct uc_family *family,
-					  unsigned box, const char *words)
+					  unsigned box, const char *words,
+					  size_t length)
 {
-	const char *start = words + strlen("event=");
+	size_t start = strcspn(words, "=") + 1;
 	uint64_t number, its;
+	char code[32];
 
-	if (!alias_begins(words, "event=") || !text_number(start, &number))
+	if (start > length || (!text_same(words, start - 1, "event") &&
+			       !text_same(words, start - 1, "config")))
+		return NULL;
+	snprintf(code, sizeof(code), "%.*s", (int)(length - start),
+		 words + start);
+	if (!text_number(code, &number))
 		return NULL;
 	for (unsigned i = 0; i < family->num_aliases; i++) {
 		const struct uc_alias *row = &family->aliases[i];
@@ -38,6 +45,8 @@ struct kernel_pmu {
 	const struct uc_alias *ports; /* or NULL */
 	unsigned box;
 	unsigned instance;
+	bool has_instance;
+	bool is_ours; /* called as we do */
 };
 
 /* Slots of a kind follow each other. */
@@ -91,30 +100,89 @@ static void add_options(struct text *text, const struct kernel_pmu *pmu,
 		text_add(text, ",%s", with->ours);
 }
 
-/* Finds the box of a PMU; its name here, or the kernel's if there is none. */
+/* Finds the box of a PMU, with the number in its name, imc0 or imc_0; its name
+ * here, or the text if there is none. */
 static const char *find_box(struct kernel_pmu *pmu, const char *name)
 {
 	const struct uc_family *family = pmu->family;
+	size_t length = strlen(name), number;
 
+	while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+		length--;
+	number = length;
+	length -= length && name[length - 1] == '_';
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		if (text_same(name, length, family->boxes[i].name)) {
+			pmu->box = i;
+			pmu->is_ours = length == number;
+		}
 	for (unsigned i = 0; i < family->num_aliases; i++)
 		if (family->aliases[i].kind == UC_ALIAS_KERNEL_NAME &&
-		    !strcasecmp(family->aliases[i].name, name))
-			name = family->boxes[family->aliases[i].box].name;
-	if (uc_box_find(family, name, &pmu->box))
-		pmu->ports = uc_alias_find(family, UC_ALIAS_KERNEL_PORTS,
-					   pmu->box, NULL, 0);
-	return name;
+		    text_same(name, length, family->aliases[i].name))
+			pmu->box = family->aliases[i].box;
+	if (pmu->box == UC_BOX_NONE || strlen(name + number) > 9)
+		return name;
+	pmu->ports =
+		uc_alias_find(family, UC_ALIAS_KERNEL_PORTS, pmu->box, NULL, 0);
+	pmu->has_instance = name[number];
+	pmu->instance = (unsigned)strtoul(name + number, NULL, 10);
+	return family->boxes[pmu->box].name;
+}
+
+/* An event that sysfs shows, or whose code is none of the guide's; *rest is
+ * what follows. */
+static const struct uc_alias *row_of(const struct kernel_pmu *pmu,
+				     const char *words, const char **rest)
+{
+	size_t length = strcspn(words, ",");
+	const struct uc_alias *row = uc_alias_find(pmu->family, UC_ALIAS_KERNEL,
+						   pmu->box, words, length);
+
+	if (!row)
+		row = row_of_code(pmu->family, pmu->box, words, length);
+	*rest = row ? words + length : words;
+	return row;
+}
+
+bool alias_is_kernel(const struct uc_family *family, const char *text)
+{
+	struct kernel_pmu pmu = { .family = family, .box = UC_BOX_NONE };
+	const char *slash = strchr(text, '/'), *rest;
+	char name[64];
+
+	if (!slash || (size_t)(slash - text) >= sizeof(name))
+		return false;
+	if (alias_begins(text, ALIAS_KERNEL_PREFIX))
+		return true;
+	snprintf(name, sizeof(name), "%.*s", (int)(slash - text), text);
+	find_box(&pmu, name);
+	if (pmu.box == UC_BOX_NONE)
+		return false;
+	/* ours, but for a word that sysfs or PCM has and we do not */
+	if (pmu.is_ours) {
+		const struct uc_event *events = family->boxes[pmu.box].events;
+		size_t length = strcspn(slash + 1, ",/");
+
+		for (unsigned i = 0; i < family->boxes[pmu.box].num_events; i++)
+			if (text_same(slash + 1, length, events[i].name))
+				return false;
+		snprintf(name, sizeof(name), "%.*s", (int)length, slash + 1);
+		return row_of(&pmu, name, &rest);
+	}
+	return true;
 }
 
 int alias_kernel(const struct uc_family *family, const char *text,
 		 struct text *ours)
 {
 	struct kernel_pmu pmu = { .family = family, .box = UC_BOX_NONE };
-	char *box = strdup(text + strlen(ALIAS_KERNEL_PREFIX));
+	size_t skip = alias_begins(text, ALIAS_KERNEL_PREFIX)
+			      ? strlen(ALIAS_KERNEL_PREFIX)
+			      : 0;
+	char *box = strdup(text + skip);
 	char *slash = box ? strchr(box, '/') : NULL, *words = NULL, *end;
+	const char *name = NULL, *behind = "", *rest;
 	const struct uc_alias *row;
-	const char *name = NULL, *behind = "";
-	bool has_instance = false;
 
 	if (slash) {
 		*slash++ = 0;
@@ -122,29 +190,18 @@ int alias_kernel(const struct uc_family *family, const char *text,
 		behind = *end ? end + 1 : end;
 		*end = 0;
 	}
-	end = box ? strrchr(box, '_') : NULL;
-	if (end && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1) &&
-	    strlen(end + 1) < 10) {
-		pmu.instance = (unsigned)strtoul(end + 1, NULL, 10);
-		has_instance = true;
-		*end = 0;
-	}
 	if (box)
 		name = find_box(&pmu, box);
 	if (slash) {
-		row = uc_alias_find(family, UC_ALIAS_KERNEL, pmu.box, slash,
-				    strlen(slash));
-		if (!row)
-			row = row_of_code(family, pmu.box, slash);
-		words = strdup(row ? row->ours : slash);
+		row = row_of(&pmu, slash, &rest);
+		words = text_format("%s%s", row ? row->ours : "", rest);
 	}
-	if (name && (!slash || words)) {
+	if (name && words) {
 		text_add(ours, "%s", name);
-		if (has_instance && !pmu.ports)
+		if (pmu.has_instance && !pmu.ports)
 			text_add(ours, "%u", pmu.instance);
 		text_add(ours, "/");
-		if (words)
-			add_options(ours, &pmu, words);
+		add_options(ours, &pmu, words);
 		/* what makes no sense is refused with the rest */
 		text_add(ours, "/%s", behind);
 	}

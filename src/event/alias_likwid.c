@@ -190,18 +190,6 @@ static bool add_likwid_name(struct likwid *likwid, const char *name,
 	return false;
 }
 
-/* What an option is called here: as the kernel's, where that has another name
- * for it than ours. */
-static const char *option_of(const struct likwid *likwid, const char *kernel,
-			     const char *ours)
-{
-	const struct uc_alias *row =
-		uc_alias_find(likwid->family, UC_ALIAS_KERNEL_OPTION,
-			      likwid->index, kernel, strlen(kernel));
-
-	return row ? row->ours : ours;
-}
-
 /* A value: LIKWID takes each as hexadecimal, with or without 0x. */
 static bool take_hexadecimal(const char *text, uint64_t *value)
 {
@@ -259,8 +247,8 @@ static bool add_likwid_options(const struct likwid *likwid, char *words,
 			    rows[i].has_value != has_value)
 				continue;
 			text_add(options, ",%s",
-				 option_of(likwid, rows[i].kernel,
-					   rows[i].ours));
+				 alias_option(likwid->family, likwid->index,
+					      rows[i].kernel, rows[i].ours));
 			if (has_value)
 				text_add(options, "=0x%" PRIx64, value);
 			text_add(options, "%s", rows[i].with);

@@ -96,7 +96,7 @@ enum uc_role event_control_role(const struct uncore_event *event);
 /* Name of a role in options (match). */
 const char *event_role_name(enum uc_role role);
 
-/* A text in the words of the kernel or LIKWID in ours, to be freed; NULL where
+/* A text in the words of others in ours, to be freed; NULL where
  * it is in ours already. An error where it is perf's name for an event of cores
  * (alias.c). */
 int event_alias(const struct uc_family *family, const char *text, char **ours,
@@ -111,6 +111,11 @@ int event_find(struct uncore_event *event, const char *path, const char **rest,
 /* One option name=value (option.c). */
 int event_option(struct uncore_event *event, const char *name,
 		 const char *value, char **error);
+
+/* A whole word of perf's, config=0x304, or its name=; *found tells whether the
+ * option is one (word.c). */
+int event_word(struct uncore_event *event, const char *name, const char *value,
+	       bool *found, char **error);
 
 /* Sets bits of a register of that role, from a number or a text; `name` is what
  * the user called them (option.c). */

@@ -124,6 +124,16 @@ static size_t find_in(const struct uc_box *box, const char *path,
 	return best;
 }
 
+/* Whether what follows the event's name is nothing, or begins with one of its
+ * unit masks. */
+static bool has_mask(const struct uc_event *row, const char *rest)
+{
+	for (unsigned i = 0; *rest && i < row->num_unit_masks; i++)
+		if (length_of(rest + 1, row->unit_masks[i].name))
+			return true;
+	return !*rest;
+}
+
 /* Another family that has the event, in the same type of box if one is named;
  * NULL if none has. */
 static const struct uc_family *another_with(const struct uncore_event *event,
@@ -136,11 +146,12 @@ static const struct uc_family *another_with(const struct uncore_event *event,
 	for (size_t i = 0; (family = uc_family_nth(i)); i++)
 		for (unsigned b = 0; b < family->num_boxes; b++) {
 			const struct uc_box *box = &family->boxes[b];
+			size_t length = find_in(box, path, &row);
 
-			if (family != event->family &&
+			if (length && family != event->family &&
 			    (!event->box ||
 			     !strcmp(box->name, event->box->name)) &&
-			    find_in(box, path, &row))
+			    has_mask(row, path + length))
 				return family;
 		}
 	return NULL;

@@ -5,7 +5,7 @@
  * is looked for in this order: where the event is counted (counter, port,
  * slot), parameters of the event, words of its filters, fields of the
  * control register, whole sub-registers (match=0x5000), fields of sub-registers
- * (match.addr=1).
+ * (match.addr=1), words of perf and PCM (config=0x304, word.c).
  */
 #include "event/event.h"
 
@@ -15,8 +15,6 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "perf/map.h"
-#include "perf/pmus.h"
 #include "uncore/error.h"
 
 /* Short names that people know from elsewhere. */
@@ -231,6 +229,26 @@ static int set_field(struct uncore_event *event, const char *name,
 			      error);
 }
 
+/* event=0x138: its bit 8 is a field of its own where there is one. */
+static int set_code(struct uncore_event *event, enum uc_role role,
+		    const struct uc_layout *layout,
+		    const struct uc_field *field, const char *name,
+		    const char *value, char **error)
+{
+	const struct uc_field *high = uc_field_find(layout, "ev_sel_ext");
+	uint64_t number;
+	int result;
+
+	if (!high || strcasecmp(field->canonical, "ev_sel") != 0 ||
+	    !text_number(value, &number) || number >> 8 != 1)
+		return set_field(event, name, role, field, value, error);
+	result = event_set_bits(event, name, role, high->high, high->low, 1,
+				error);
+	return result ? result
+		      : event_set_bits(event, name, role, field->high,
+				       field->low, number & 0xff, error);
+}
+
 /* A field of slot 0 in a register that has several slots: ev_type. */
 static const struct uc_field *find_slot_field(const struct uncore_event *event,
 					      enum uc_role role,
@@ -347,47 +365,6 @@ static enum uc_role role_with_term(const struct uncore_event *event,
 	return UC_ROLE_NONE;
 }
 
-/* A word of a live family as the kernel takes it, config=0x10a: the terms in
- * whose bits it lies. */
-static int set_word(struct uncore_event *event, const char *name,
-		    const char *value, bool *found, char **error)
-{
-	const struct perf_pmus *pmus = perf_family_pmus(event->family);
-	int word = perf_word_named(name), result = 0;
-	struct text why = { 0 };
-	const struct perf_box *box;
-	uint64_t number, done = 0;
-	char text[32];
-
-	if (!pmus || word < 0)
-		return 0;
-	*found = true;
-	box = &pmus->boxes[event->box_index];
-	if (!text_number(value, &number))
-		return text_error(UNCORE_ERR_BAD_OPTION, error,
-				  "%s=%s is not a number", name, value);
-	if (!perf_term_takes(box, name, number, &why))
-		result = text_error(UNCORE_ERR_BAD_OPTION, error, "%s=%s: %s",
-				    name, value, why.data ? why.data : "");
-	text_free(&why);
-	for (unsigned i = 0; i < box->num_terms && !result; i++) {
-		const struct perf_term *term = &box->terms[i];
-		bool is_new = term->word == word && !(term->bits & done);
-
-		if (!is_new || !(term->bits & number))
-			continue;
-		done |= term->bits;
-		snprintf(text, sizeof(text), "0x%" PRIx64,
-			 perf_term_get(term, number));
-		result = event_option(event, term->name, text, error);
-	}
-	if (!result && number & ~done)
-		result = text_error(UNCORE_ERR_BAD_OPTION, error,
-				    "%s=%s: its terms overlap; type them", name,
-				    value);
-	return result;
-}
-
 int event_option(struct uncore_event *event, const char *name,
 		 const char *value, char **error)
 {
@@ -413,14 +390,15 @@ int event_option(struct uncore_event *event, const char *name,
 				      param->low, value, error);
 	layout = uc_layout_of(event->family, event->box_index, control);
 	field = layout ? uc_field_find(layout, long_name(name)) : NULL;
-	if (!field && (control = role_with_term(event, name)))
-		field = uc_field_find(
-			uc_layout_of(event->family, event->box_index, control),
-			name);
+	if (!field && (control = role_with_term(event, name))) {
+		layout = uc_layout_of(event->family, event->box_index, control);
+		field = uc_field_find(layout, name);
+	}
 	if (field)
-		return set_field(event, name, control, field, value, error);
+		return set_code(event, control, layout, field, name, value,
+				error);
 	result = set_sub(event, name, value, &found, error);
 	if (!found)
-		result = set_word(event, name, value, &found, error);
+		result = event_word(event, name, value, &found, error);
 	return found ? result : bad_option(event, name, error);
 }

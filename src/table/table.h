@@ -587,8 +587,13 @@ enum uc_alias_kind {
 	UC_ALIAS_KERNEL_PORTS,	/* events are numbered through the ports */
 	UC_ALIAS_KERNEL_NAME,	/* of a box's PMU, if it is not the box's */
 	UC_ALIAS_KERNEL_CODE,	/* an event= that stands for an event of ours */
+	UC_ALIAS_KERNEL_WORD,	/* config1 or 2, and what registers it is */
 	UC_ALIAS_LIKWID_COUNTER, /* how counters of the box begin */
 	UC_ALIAS_LIKWID,	 /* an event of the box */
+	UC_ALIAS_LIBPFM_ARCH,	 /* how PMUs of libpfm4 begin; of no box */
+	UC_ALIAS_LIBPFM_PMU,	 /* of the box, if it is not the box's */
+	UC_ALIAS_LIBPFM,	 /* a unit mask or filter of the box */
+	UC_ALIAS_PERF,		 /* an event of perf's lists, of the box */
 	UC_ALIAS_CORE,		 /* perf's, by its beginning; of no box */
 };
 

@@ -13,7 +13,8 @@ from tables.registers import Registers
 from tables.shared import Clocks
 
 FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name kernel_code "
-           "likwid_counter likwid core").split()
+           "kernel_word likwid_counter likwid libpfm_arch libpfm_pmu libpfm "
+           "perf core").split()
 
 
 class Family(Registers, Facts, Events, Packets, Core, Counting):
@@ -67,11 +68,12 @@ class Family(Registers, Facts, Events, Packets, Core, Counting):
         if kind not in FOREIGN:
             row.fail("unknown row '%s'" % kind)
         box = 0
-        if kind != "core":
+        if kind not in ("core", "libpfm_arch"):
             box = self.box_index(row, words.pop(0) if words else "")
         if kind == "kernel_ports":
             words = ["", ""]
-        elif kind in ("kernel_name", "likwid_counter"):
+        elif kind in ("kernel_name", "likwid_counter", "libpfm_arch",
+                      "libpfm_pmu"):
             words += [""]
         if len(words) != 2:
             row.fail("'%s' has a name and what it is here" % kind)
