@@ -63,6 +63,7 @@ static const struct mc_kind mbox_kind = {
 	.tell_past = memory_tell_past,
 	.next = memory_next,
 	.work_off = memory_work_off,
+	.rest = memory_rest,
 	.slide = slide,
 	.close = memory_write_rank,
 	.ready = memory_error_command,
@@ -90,19 +91,6 @@ static struct mc_config part_config(const struct memory *memory)
 			memory_clock_after(memory, c->self_refresh_cycles),
 		.has_check = c->has_check,
 	};
-}
-
-/* Scrubs and refreshes of a long rest are worked off now and then, not all when
- * somebody comes at last. */
-static void rest_event(void *object, uint64_t argument)
-{
-	enum { REST_CYCLES = 1 << 24 };
-	struct memory *memory = object;
-	uint64_t now = sim_now(memory->sim);
-
-	(void)argument;
-	memory_enter(memory, now);
-	sim_at(memory->sim, now + REST_CYCLES, rest_event, memory, 0);
 }
 
 struct memory *memory_new(struct ex *ex, struct sigbank *bank,
@@ -157,7 +145,6 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 	memory_patrol_start(memory);
 	mc_start(&memory->mc);
 	memory_frame_start(memory);
-	sim_at(memory->sim, 0, rest_event, memory, 0);
 	bank->settle = settle;
 	bank->settle_object = memory;
 	return memory;
@@ -455,11 +442,11 @@ void memory_pass_cycles(struct memory *memory, uint64_t cycles)
 	memory->cycles_passed += cycles;
 	for (; memory->cycles_passed >= interval;
 	     memory->cycles_passed -= interval) {
-		memory_pass(memory, MBOX_CMD_READ, memory->patrol_line);
-		memory_count(memory, MBOX_CMD_READ, memory->patrol_line * 64,
+		uint64_t line = memory_patrol_line(memory);
+
+		memory_pass(memory, MBOX_CMD_READ, line);
+		memory_count(memory, MBOX_CMD_READ, line * 64,
 			     MBOX_NUM_RESPONSES);
-		if (++memory->patrol_line == memory->mc.map.num_lines)
-			memory->patrol_line = 0;
 	}
 }
 

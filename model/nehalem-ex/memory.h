@@ -12,9 +12,8 @@
 
 struct memory;
 
-/* NULL without memory. Runs no events while nothing is asked of it: refresh,
- * idle frames, patrol scrubs and power states are worked out when somebody
- * comes, or looks. */
+/* NULL without memory. Refresh, idle frames, patrol scrubs and power states are
+ * worked out when somebody comes, or looks, and now and then in a long rest. */
 struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 			  const struct mbox_config *config);
 void memory_free(struct memory *memory);

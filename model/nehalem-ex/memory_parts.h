@@ -172,6 +172,7 @@ void memory_follow_column(struct memory *memory, unsigned bank);
 void memory_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 			 uint64_t clock);
 void memory_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num);
+void memory_past_commands(struct memory *memory, uint64_t num);
 void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
 		 uint64_t from, uint64_t until);
 void memory_count(struct memory *memory, unsigned command, uint64_t address,
@@ -189,8 +190,13 @@ void memory_turn_modes(struct memory *memory, uint64_t cycle);
 
 /* memory_patrol.c: what comes due by itself but for refresh and sleep. */
 void memory_patrol_start(struct memory *memory);
+uint64_t memory_patrol_line(struct memory *memory);
 uint64_t memory_next(const struct mc *mc);
 void memory_work_off(struct mc *mc, uint64_t clock);
+
+/* memory_rest.c: scrubs of a rest up to a clock; the clock of what comes due
+ * next, 0: ranks do not rest. */
+uint64_t memory_rest(struct mc *mc, uint64_t until);
 
 /* memory_link.c: the link to the memory buffers, and initialisation. */
 void memory_init_ranks(struct memory *memory, uint64_t clock, bool is_first);

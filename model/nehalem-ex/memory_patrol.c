@@ -30,14 +30,21 @@ uint64_t memory_next(const struct mc *mc)
 	return clock_of(memory, next);
 }
 
+/* The line that is scrubbed now. */
+uint64_t memory_patrol_line(struct memory *memory)
+{
+	uint64_t line = memory->patrol_line++;
+
+	if (memory->patrol_line == memory->mc.map.num_lines)
+		memory->patrol_line = 0;
+	return line;
+}
+
 static void scrub(struct memory *memory, uint64_t at)
 {
 	memory->patrol_cycle += memory->config.patrol_interval_cycles;
-	if (memory_full_until(memory, at) > at)
-		return;
-	memory_patrol(memory, memory->patrol_line, at);
-	if (++memory->patrol_line == memory->mc.map.num_lines)
-		memory->patrol_line = 0;
+	if (memory_full_until(memory, at) <= at)
+		memory_patrol(memory, memory_patrol_line(memory), at);
 }
 
 /* One thing that comes due in a clock. */

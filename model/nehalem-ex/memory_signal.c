@@ -304,22 +304,34 @@ void memory_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 		memory_heat_add(memory, cmd, bank);
 }
 
-/* Refreshes or calibrations of long ago, each in a frame of its own, which was
- * taken for an empty one. */
+/* Commands of a rest, each in a frame of its own, which was taken for an empty
+ * one. */
+void memory_past_commands(struct memory *memory, uint64_t num)
+{
+	struct sigbank *bank = memory->signals;
+
+	sig_past(bank, SIG_MBOX_DRAM_MISC_VALID, num);
+	sig_past(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, num);
+	sig_past(bank, SIG_MBOX_FRM_TYPE_NOP, 0 - num);
+	sig_past(bank, SIG_MBOX_FRM_TYPE_1CMD, num);
+}
+
+/* Those that are no transaction's. */
 void memory_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
 {
 	struct memory *memory = mc->owner;
 	struct sigbank *bank = memory->signals;
-	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+	struct sig_header header = {
+		.sched_mode = (uint8_t)memory->config.sched,
+		.dram_cmd = (uint8_t)cmd,
+	};
 
-	header.sched_mode = (uint8_t)memory->config.sched;
 	if (cmd == DRAM_RFR)
 		sig_past(bank, SIG_MBOX_REFRESH, num);
-	sig_past(bank, SIG_MBOX_DRAM_MISC_VALID, num);
-	sig_past(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, num);
+	if (cmd == DRAM_PRE)
+		sig_past(bank, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS, num);
 	sig_past_packets(bank, SIG_MBOX_DRAM_CMD, num, &header);
-	sig_past(bank, SIG_MBOX_FRM_TYPE_NOP, 0 - num);
-	sig_past(bank, SIG_MBOX_FRM_TYPE_1CMD, num);
+	memory_past_commands(memory, num);
 }
 
 /* The facts of tell_txn(), while time stands. Nobody answers the patrol

@@ -122,73 +122,108 @@ static void looking_changes_nothing_of_scrubs(void **state)
 
 /* The refreshes of eight ranks: n tREFI have 8n of them. Scrubs that meet one
  * are put off; each reads a bank that a refresh has closed. */
-static void a_minute_is_closed_form(void **state)
+static void an_hour_is_closed_form(void **state)
 {
 	struct mbox_config config = idle_config();
-	uint64_t minute = UINT64_C(160000000000);
+	uint64_t hour = UINT64_C(9600000000000);
 
 	(void)state;
 	config.has_check = false;
 	rig_start(config, NULL, true);
-	rig_run_to(minute + 1);
-	assert_int_equal(rig_sum(SIG_MBOX_REFRESH), minute / (TREFI / 8));
-	assert_int_equal(rig_sum(SIG_MBOX_PATROL_TXNS), minute / 429153);
-	assert_int_equal(rig_sum(SIG_MBOX_ISS_SCHED_FRAME_BEAT),
-			 minute / CLOCK);
+	rig_run_to(hour + 1);
+	assert_int_equal(rig_sum(SIG_MBOX_REFRESH), hour / (TREFI / 8));
+	assert_int_equal(rig_sum(SIG_MBOX_PATROL_TXNS), hour / 429153);
+	assert_int_equal(rig_sum(SIG_MBOX_ISS_SCHED_FRAME_BEAT), hour / CLOCK);
 	assert_int_equal(rig_sum(SIG_MBOX_FRM_TYPE_SYNC),
-			 (minute / CLOCK + 41) / 42);
+			 (hour / CLOCK + 41) / 42);
 	/* Busy for 86 of 4160 clocks. */
 	assert_in_range(rig_sum(SIG_MBOX_REFRESH_CONFLICT) * 4160,
-			minute / 429153 * 85, minute / 429153 * 87);
+			hour / 429153 * 85, hour / 429153 * 87);
 	rig_stop();
 }
 
-/* A long stretch at once, and in pieces too short to be skipped. */
-static void a_skip_equals_the_steps(void **state)
+/* A rest of so long after some cycles with traffic, in steps of so long. */
+static void rest(struct mbox_config config, const char *faults, uint64_t cycles,
+		 uint64_t step, uint64_t *sums)
 {
-	static const uint16_t same[] = {
-		SIG_MBOX_REFRESH,
-		SIG_MBOX_PATROL_TXNS,
-		SIG_MBOX_BCMD_READS,
-		SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS,
-		SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY,
-		SIG_MBOX_REFRESH_CONFLICT,
-		SIG_MBOX_RETRIES,
-		SIG_MBOX_DRAM_CMD,
-		SIG_MBOX_DRAM_MISC_VALID,
-		SIG_MBOX_DSP_RDQ_EMPTY,
-		SIG_MBOX_ISS_SCHED_FRAME_BEAT,
-		SIG_MBOX_FRM_TYPE_SYNC,
-		SIG_MBOX_PGT_STATE_OPEN,
-		SIG_MBOX_PGT_STATE_CLOSED,
-		SIG_MBOX_PGT_PAGE_EV_OPN2CLS,
-		SIG_MBOX_PGT_PAGE_EV_CLS2OPN,
-		SIG_MBOX_ISS_SCHED_CHANGES,
-	};
+	uint64_t seed = 7, from;
+
+	config.has_check = false;
+	rig_start(config, faults, true);
+	rig_run_to(60000);
+	do_something(&seed);
+	for (from = rig_now(); cycles > step; cycles -= step)
+		rig_run_to(from += step);
+	rig_run_to(from + cycles);
+	look(sums);
+	rig_stop();
+}
+
+/* Its scrubs and refreshes at once, and one after the other: looked at so often
+ * that there is never more than one round of refreshes to be done. */
+static void demand_same_rest(struct mbox_config config, const char *faults,
+			     uint64_t cycles)
+{
+	rest(config, faults, cycles, TREFI - 777, first);
+	rest(config, faults, cycles, cycles, second);
+	demand_equal("at once");
+}
+
+/* Scrubs so far apart that they have a closed form, at many distances from
+ * refreshes; and others. */
+static void a_rest_equals_its_steps(void **state)
+{
+	static const uint64_t intervals[] = { 4 * TREFI, 4 * TREFI + 5, 104033,
+					      29001, 0 };
 
 	(void)state;
-	for (unsigned policy = 0; policy < 3; policy++) {
+	for (unsigned policy = 0; policy < 3; policy++)
+		for (unsigned i = 0;
+		     i < sizeof(intervals) / sizeof(intervals[0]); i++) {
+			struct mbox_config config = idle_config();
+
+			config.page_policy = policy;
+			config.patrol_interval_cycles = intervals[i];
+			demand_same_rest(config, NULL, 100000000 + 9973 * i);
+		}
+}
+
+static unsigned pick(uint64_t *seed, const unsigned *values, unsigned num)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return values[(*seed >> 33) % num];
+}
+
+#define PICK(...)                                                              \
+	pick(&seed, (const unsigned[]){ __VA_ARGS__ },                         \
+	     sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned))
+
+/* Times that bring commands together, and settings without a closed form. */
+static void odd_rests_equal_their_steps(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
 		struct mbox_config config = idle_config();
 
-		config.has_check = false;
-		config.page_policy = policy;
-		config.patrol_interval_cycles = 29001;
-		rig_start(config, NULL, true);
-		rig_run_to(200000000);
-		look(first);
-		rig_stop();
-		rig_start(config, NULL, true);
-		for (uint64_t at = 0; at < 200000000; at += 1000000)
-			rig_run_to(at + 1000000);
-		look(second);
-		rig_stop();
-		for (unsigned i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-			assert_int_equal(second[same[i]], first[same[i]]);
-		/* frames of two commands, which a skip does not know */
-		assert_true(second[SIG_MBOX_FRM_TYPE_1CMD] +
-				    second[SIG_MBOX_FRM_TYPE_3CMD] * 2 ==
-			    first[SIG_MBOX_FRM_TYPE_1CMD] +
-				    first[SIG_MBOX_FRM_TYPE_3CMD] * 2);
+		config.page_policy = PICK(0, 1, 2, 2);
+		config.sched = PICK(0, 1, 2, 3);
+		config.patrol_interval_cycles =
+			PICK(83201, 83205, 83211, 88007, 124803, 429153);
+		config.page_idle_cycles = PICK(5, 100, 1000, 2600, 19000);
+		config.page_window = PICK(8, 128);
+		config.front_cycles = PICK(0, 1, 20, 200);
+		config.sync_frames = PICK(0, 1, 2, 8, 42, 42);
+		config.read_queue_entries = PICK(1, 32, 32);
+		config.retry_starve_entries = PICK(1, 8, 8);
+		config.dram.trefi_clocks = PICK(4160, 4160, 4161, 4159, 800);
+		config.dram.zqcal_refreshes = PICK(0, 3, 64, 16384);
+		config.dram.trcd_clocks = PICK(1, 7);
+		config.dram.buses = PICK(1, 2, 2);
+		config.dram.lines_per_stripe = PICK(1, 32);
+		demand_same_rest(config, i % 8 ? NULL : "ecc:rate=0.01",
+				 20000000 + 9973 * i);
 	}
 }
 
@@ -292,8 +327,9 @@ int main(void)
 		cmocka_unit_test(looking_changes_nothing),
 		cmocka_unit_test(looking_changes_nothing_of_sleep),
 		cmocka_unit_test(looking_changes_nothing_of_scrubs),
-		cmocka_unit_test(a_minute_is_closed_form),
-		cmocka_unit_test(a_skip_equals_the_steps),
+		cmocka_unit_test(an_hour_is_closed_form),
+		cmocka_unit_test(a_rest_equals_its_steps),
+		cmocka_unit_test(odd_rests_equal_their_steps),
 		cmocka_unit_test(late_listeners_miss_nothing),
 		cmocka_unit_test(followers_hear_the_same),
 	};

@@ -3,9 +3,9 @@
  *
  * What comes due by itself: refreshes, sleep, the closing of idle pages, and
  * what the owner has of that kind. It is worked off in the order of time when
- * somebody comes, or looks; events bring it forward only where the cycle in
- * which that is done matters. And the commands for those who check or record
- * them.
+ * somebody comes, or looks; events bring it forward where the cycle in which
+ * that is done matters, and in long rests. And the commands for those who check
+ * or record them.
  */
 #include "model/parts/memory/mc.h"
 
@@ -77,15 +77,19 @@ static void due_event(void *object, uint64_t cycle)
 	mc_listen(mc);
 }
 
-/* Asks for an event when the next thing comes due, if somebody wants it. */
+/* Asks for an event when the next thing comes due; much later where nobody
+ * wants it then: a long rest is worked off in parts, so that who ends it, or
+ * looks, does not wait for all of it. */
 void mc_listen(struct mc *mc)
 {
+	const uint64_t much_later = UINT64_C(1) << 36;
 	uint64_t cycle;
 
-	if (mc->next_due == MC_NEVER ||
-	    !(mc->is_timely || tap_is_any_ordered(mc->signals)))
+	if (mc->next_due == MC_NEVER)
 		return;
 	cycle = sim_later(mc->kind->cycle(mc, mc->next_due), sim_now(mc->sim));
+	if (!(mc->is_timely || tap_is_any_ordered(mc->signals)))
+		cycle += much_later;
 	if (cycle >= mc->alarm_cycle)
 		return;
 	mc->alarm_cycle = cycle;
@@ -134,7 +138,7 @@ static void due(struct mc *mc)
 	while (next <= mc->present) {
 		slide(mc, next);
 		work_off(mc, next);
-		mc_refresh_rounds(mc, mc->present);
+		mc_rest(mc, mc->present);
 		next = find_next(mc);
 	}
 	mc->next_due = next;

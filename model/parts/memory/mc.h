@@ -61,14 +61,18 @@ struct mc_kind {
 	 * asks for begins with mc_enter(), which this does for an event. */
 	uint64_t (*cycle)(const struct mc *mc, uint64_t clock);
 	void (*enter)(struct mc *mc, uint64_t cycle);
-	/* A command that is no request's, or num refreshes (calibrations) of
-	 * long ago, which were not put off. */
+	/* A command that is no request's, or num refreshes (calibrations) of a
+	 * rest, which were not put off. */
 	void (*tell)(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 		     uint64_t clock);
 	void (*tell_past)(struct mc *mc, enum dram_cmd cmd, uint64_t num);
 	/* The owner's own things: the clock of the next, and doing it. */
 	uint64_t (*next)(const struct mc *mc);
 	void (*work_off)(struct mc *mc, uint64_t clock);
+	/* The same in a rest: those before a clock, as far as they follow from
+	 * their clocks, and the clock of the next. Each is over, its page
+	 * closed, MC_REST_ROUNDS times tREFI later. */
+	uint64_t (*rest)(struct mc *mc, uint64_t until);
 	/* No clock before this is of interest any more. */
 	void (*slide)(struct mc *mc, uint64_t clock);
 	/* A request opens its row; that of another is still open, or not. */
@@ -91,6 +95,8 @@ struct mc_config {
 	uint64_t power_down_clocks, self_refresh_clocks; /* 0: never */
 	bool has_check;
 };
+
+enum { MC_REST_ROUNDS = 4 };
 
 enum mc_sleep { MC_AWAKE, MC_POWER_DOWN, MC_SELF_REFRESH };
 
@@ -211,8 +217,9 @@ void mc_rank_wake(struct mc *mc, unsigned rank, uint64_t clock);
 void mc_rank_run(struct mc *mc, unsigned rank, const struct mc_step *step,
 		 uint64_t clock);
 
-/* Refreshes that come due before a clock, where nothing else does: at once. */
-void mc_refresh_rounds(struct mc *mc, uint64_t until);
+/* What comes due before a clock in a rest, in which ranks get their refreshes
+ * and nothing else but what the owner's `rest` knows of: at once. */
+void mc_rest(struct mc *mc, uint64_t until);
 
 /* A command for those who watch; each from now on is shown to fn, in the order
  * of their clocks, once no earlier one can come: 0, or -1 without memory. What

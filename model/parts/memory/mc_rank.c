@@ -247,36 +247,37 @@ static bool is_at_rest(const struct mc *mc)
 {
 	const struct mc_config *c = &mc->config;
 
-	if (!c->dram.trefi_clocks || c->has_power_down ||
-	    c->self_refresh_clocks || mc->trace || mc->is_timely ||
-	    mc->idle_due != MC_NEVER || tap_is_any_ordered(mc->signals))
+	if (c->has_power_down || c->self_refresh_clocks || mc->trace ||
+	    mc->is_timely || mc->idle_due != MC_NEVER ||
+	    tap_is_any_ordered(mc->signals))
 		return false;
 	for (unsigned i = 0; i < mc->map.num_ranks; i++) {
 		const struct mc_rank *rank = &mc->ranks[i];
 
 		if (rank->owed || banks_is_open(mc->banks, i) ||
+		    rank->busy_until > rank->refresh ||
 		    rank->last_use + c->refresh_idle_clocks > rank->refresh)
 			return false;
 	}
 	return true;
 }
 
-/* In whole rounds of all ranks; the latest are left. */
-void mc_refresh_rounds(struct mc *mc, uint64_t until)
+static uint64_t first_refresh(const struct mc *mc)
 {
-	const struct dram_config *d = &mc->config.dram;
-	uint64_t other = mc->kind->next(mc), first = MC_NEVER, rounds;
-	uint64_t num_calibrations = 0;
+	uint64_t first = MC_NEVER;
 
-	if (!is_at_rest(mc))
-		return;
-	until = other < until ? other : until;
 	for (unsigned i = 0; i < mc->map.num_ranks; i++)
 		if (mc->ranks[i].refresh < first)
 			first = mc->ranks[i].refresh;
-	if (until < first + 2 * (uint64_t)d->trefi_clocks)
-		return;
-	rounds = (until - first) / d->trefi_clocks - 1;
+	return first;
+}
+
+/* So many of each rank, and the calibrations that come with them. */
+static void refresh_all(struct mc *mc, uint64_t rounds)
+{
+	const struct dram_config *d = &mc->config.dram;
+	uint64_t num_calibrations = 0;
+
 	for (unsigned i = 0; i < mc->map.num_ranks; i++) {
 		struct mc_rank *rank = &mc->ranks[i];
 		uint64_t done = rank->num_done + rounds;
@@ -289,4 +290,19 @@ void mc_refresh_rounds(struct mc *mc, uint64_t until)
 	}
 	mc->kind->tell_past(mc, DRAM_RFR, rounds * mc->map.num_ranks);
 	mc->kind->tell_past(mc, DRAM_ZQCAL, num_calibrations);
+}
+
+/* In whole rounds of all ranks; the latest are left. */
+void mc_rest(struct mc *mc, uint64_t until)
+{
+	uint64_t trefi = mc->config.dram.trefi_clocks, other;
+	uint64_t first = first_refresh(mc), margin = MC_REST_ROUNDS * trefi;
+
+	if (!trefi || until < first + margin || !is_at_rest(mc))
+		return;
+	other = mc->kind->rest ? mc->kind->rest(mc, until - margin)
+			       : mc->kind->next(mc);
+	until = other < until ? other : until;
+	if (until >= first + 2 * trefi)
+		refresh_all(mc, (until - first) / trefi - 1);
 }
