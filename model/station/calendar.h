@@ -139,6 +139,9 @@ static inline bool calendar_is_free(const struct calendar *calendar,
 {
 	if (from >= calendar_end(calendar))
 		return calendar_is_far_free(calendar, from, num);
+	if (from % 64 + num <= 64)
+		return !(calendar_bits(calendar, from) >> from % 64 &
+			 calendar_mask(num));
 	return !(calendar_look(calendar, from) & calendar_mask(num));
 }
 

@@ -214,20 +214,28 @@ static uint64_t get_on(struct mesh *mesh, const struct passage *passage,
 	const struct leg *leg = &passage->legs[axis];
 	struct calendar *links =
 		&mesh->links[passage->ring][axis][leg->way][leg->stop];
+	uint64_t now = engine_now(mesh->engine);
 	unsigned hop = 0;
 
 	while (hop < leg->hops) {
 		struct calendar *link = links + (int)hop * leg->step;
-		uint64_t there = at + hop * leg->cycles, free;
+		uint64_t there = at + hop * leg->cycles;
 
-		calendar_forget(link, engine_now(mesh->engine));
-		free = calendar_free_from(link, there, 1);
-		hop = free == there ? hop + 1 : 0;
-		at += free - there;
+		calendar_forget(link, now);
+		if (calendar_is_free(link, there, 1)) {
+			hop++;
+			continue;
+		}
+		at += calendar_free_from(link, there, 1) - there;
+		hop = 0;
 	}
-	for (hop = 0; hop < leg->hops; hop++)
-		calendar_mark(links + (int)hop * leg->step,
-			      at + hop * leg->cycles, 1);
+	for (hop = 0; hop < leg->hops; hop++) {
+		struct calendar *link = links + (int)hop * leg->step;
+		uint64_t there = at + hop * leg->cycles;
+
+		if (!calendar_try(link, there, 1))
+			calendar_mark(link, there, 1);
+	}
 	return at;
 }
 
