@@ -165,6 +165,11 @@ struct llc_way *llc_way(const struct llc *llc, size_t entry)
 	return ways_of(llc, set) + entry % llc->num_ways;
 }
 
+unsigned llc_age(const struct llc *llc, size_t entry)
+{
+	return llc_way(llc, entry)->age;
+}
+
 size_t llc_entry(const struct llc *llc, const struct llc_way *way)
 {
 	unsigned index;

@@ -49,6 +49,9 @@ static inline size_t llc_num_entries(const struct llc *llc)
 struct llc_way *llc_way(const struct llc *llc, size_t entry);
 size_t llc_entry(const struct llc *llc, const struct llc_way *way);
 
+/* How many ways of its set have been used since the way of an entry was. */
+unsigned llc_age(const struct llc *llc, size_t entry);
+
 /* What is wrong with a slice of such a size in a system of so many lines, or
  * NULL: a set needs its ways, a tag must fit. */
 const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,

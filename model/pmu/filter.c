@@ -122,14 +122,20 @@ static void keep_onehots(struct filter *filter, const struct uc_family *family,
 	keep_opcodes(filter, chosen);
 }
 
-/* The state of a header by its name; 15, which no packet has, for another, such
- * as MP. */
+/* The state of a header by its name, of the LLC (LLC_M) where a snoop filter has
+ * states of its own (SF_S); 15, which no packet has, for another, such as MP. */
 static unsigned state_of(const char *name)
 {
 	static const char names[] = "IFS_E___M"; /* 0, 1, 2, 4, 8 */
-	const char *found = name[1] ? NULL : strchr(names, *name);
+	static const char filter[] = "HS_E";	 /* 9, 10, 12 */
+	bool is_filter = !strncmp(name, "SF_", 3);
+	const char *found;
 
-	return found ? (unsigned)(found - names) : 15;
+	name += is_filter ? 3 : strncmp(name, "LLC_", 4) ? 0 : 4;
+	found = name[1] ? NULL : strchr(is_filter ? filter : names, *name);
+	if (!found)
+		return 15;
+	return (unsigned)(is_filter ? found - filter + 9 : found - names);
 }
 
 /* Where it is said of which packets they are, only those pass. */

@@ -9,6 +9,20 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
+/* With a filter a set has entries of both; of the LLC's size the sets are. */
+static int init_tags(struct cbo *cbo)
+{
+	const struct socket *s = cbo->socket;
+	unsigned ways = socket_param(s, PARAM_LLC_WAYS);
+	uint64_t size = (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024;
+	unsigned more = cbo->ep->kind->init
+				? socket_param(s, PARAM_FILTER_WAYS)
+				: 0;
+
+	return llc_init(&cbo->llc, cbo->ep->num_cores / cbo->ep->num_nodes,
+			size / ways * (ways + more), ways + more);
+}
+
 struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 		    const struct uc_family *family)
 {
@@ -38,11 +52,8 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	places_init(&cbo->iio_credits, socket_param(s, PARAM_CBO_IIO_CREDITS));
 	s->llcs[number] = &cbo->llc;
 	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
-	if (cbo->visits &&
-	    !llc_init(&cbo->llc, ep->num_cores / ep->num_nodes,
-		      (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024,
-		      socket_param(s, PARAM_LLC_WAYS)) &&
-	    copies_init(s, &cbo->llc)) {
+	if (cbo->visits && !init_tags(cbo) && copies_init(s, &cbo->llc) &&
+	    (!ep->kind->init || ep->kind->init(cbo))) {
 		/* What comes first with the Xeon E5 v3 nobody tells yet. */
 		sig_drives(cbo->bank, 0, SIG_CBO_SBO_CREDITS_ACQUIRED_AD);
 		sig_set(cbo->bank, SIG_CBO_CLOCKTICKS, 1);
@@ -54,8 +65,10 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 
 void cbo_free(struct cbo *cbo)
 {
-	if (cbo)
+	if (cbo) {
 		llc_fini(&cbo->llc);
+		free(cbo->held);
+	}
 	free(cbo);
 }
 
@@ -201,9 +214,13 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 		cbo_tell_full(cbo, job->queue, from, at);
 	job->arrived = job->passed = at;
 	job->way = llc_find_at(&cbo->llc, job->spot);
-	job->state = cbo_rds(job->way);
+	job->state = cbo->ep->kind->state
+			     ? cbo->ep->kind->state(cbo, job->way)
+			     : cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
-		job->needs_home = cbo_needs_home(job);
+		job->needs_home = cbo->ep->kind->needs_home
+					  ? cbo->ep->kind->needs_home(job)
+					  : cbo_needs_home(job);
 	if (cbo->ep->engine.is_quick)
 		return;
 	job->passed = pass_on(job, job->queue, at);
@@ -241,17 +258,19 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 	struct cbo *cbo = job->cbo;
 	bool is_quick = cbo->ep->engine.is_quick;
 	struct cbo_visit *visit = visits_next(cbo->visits);
+	const struct ep_kind *kind = cbo->ep->kind;
+	visit_tell_fn *tell = kind->tell_job ? kind->tell_job : cbo_tell_job;
 
 	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
-		.visit = { cbo_tell_job, until },
+		.visit = { tell, until },
 		.cbo = cbo,
 		.arrived = job->arrived,
 		.rejected = job->rejected,
 		.passed = job->passed,
 		.data_at = is_quick ? 0 : job->data_at,
 		.until = until,
-		.opcode = job->opcode,
+		.opcode = kind->opcode ? kind->opcode(job) : job->opcode,
 		.thread = job->thread,
 		.home = (uint8_t)job->home.node,
 		.state = job->state,
@@ -265,7 +284,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 	if (!is_quick)
 		visits_keep(cbo->visits);
 	else
-		cbo_tell_job(cbo->bank, visit);
+		tell(cbo->bank, visit);
 }
 
 /* Over the ring */
@@ -380,7 +399,7 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 {
-	if (ep->engine.is_quick)
+	if (ep->engine.is_quick && !ep->kind->serve)
 		cbo_begin_at_once(ep, core, entry);
 	else
 		cbo_go(ep, core, entry);
@@ -404,5 +423,8 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 							 : LOOKUP_READ;
 	job.kind = miss->kind;
 	cbo_take(&job, ride(&job, core, miss->kind));
-	cbo_serve(&job, core, entry);
+	if (ep->kind->serve)
+		ep->kind->serve(&job, core, entry);
+	else
+		cbo_serve(&job, core, entry);
 }

@@ -58,6 +58,15 @@ static uint64_t take_away(struct cbo_job *job, bool *was_there)
 	return at;
 }
 
+/* A place for the data in the slice. */
+static struct llc_way *take_data(struct cbo_job *job, uint64_t at)
+{
+	const struct ep_kind *kind = job->cbo->ep->kind;
+
+	return kind->hold ? kind->hold(job->cbo, job->way, job->spot, at)
+			  : cbo_make_room(job->cbo, job->spot, at);
+}
+
 /* What nobody has is written to memory if it is a part of a line; all else
  * stays in the slice. */
 static uint64_t write_line(struct cbo_job *job, bool is_whole)
@@ -71,9 +80,8 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 		       : 0;
 
 	if (is_whole || was_there) {
-		if (!job->way)
-			job->way = cbo_make_room(cbo, job->spot,
-						 cbo_pass(cbo, done));
+		if (!job->way || !cbo_has_data(cbo, job->way))
+			job->way = take_data(job, cbo_pass(cbo, done));
 		job->way->state = LLC_M;
 		job->way->cores = 0;
 		job->way->is_core_dirty = false;
@@ -106,6 +114,9 @@ static uint64_t read_line(struct cbo_job *job)
 			at = cbo_ask_cores(cbo, way->cores, at, dirty);
 			way->state = LLC_M;
 			way->is_core_dirty = false;
+		} else if (!cbo_has_data(cbo, way)) {
+			dirty = __builtin_ctz(way->cores);
+			at = cbo_ask_cores(cbo, 1u << dirty, at, dirty);
 		}
 		at += cbo->data_cycles;
 	} else {

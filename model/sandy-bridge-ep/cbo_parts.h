@@ -68,7 +68,18 @@ struct cbo {
 	struct places tor;
 	struct places iio_credits;
 	struct lines lines; /* of the entries of the TOR */
+	/* Of a slice that does not include what cores have: by entry, it has
+	 * the data; places of a set for these, and for what cores have. NULL:
+	 * it has the data of every entry. */
+	bool *held;
+	unsigned data_ways, filter_ways;
 };
+
+static inline bool cbo_has_data(const struct cbo *cbo,
+				const struct llc_way *way)
+{
+	return !cbo->held || cbo->held[llc_entry(&cbo->llc, way)];
+}
 
 /* Somebody's request at a slice: a core's, a snoop, a device's, or (no queue)
  * a victim's. */
@@ -84,6 +95,7 @@ struct cbo_job {
 	uint8_t thread; /* 255: of nobody */
 	uint8_t kind;	/* enum uncore_access_kind, of a core's */
 	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
+	bool is_clean; /* of a write-back: it is not changed */
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
 	uint64_t data_at; /* of a miss: it has come to the slice */
@@ -187,6 +199,7 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
  * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress
  * of the stop, of the slice or of the core, and that it waited there. */
 visit_tell_fn cbo_tell_job;
+void cbo_tell_queue(struct sigbank *bank, const struct cbo_visit *visit);
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);

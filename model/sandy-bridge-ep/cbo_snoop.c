@@ -24,6 +24,8 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 	bool is_exclusive = way->state == LLC_E || way->state == LLC_M;
 	int dirty = cores && was_core_dirty ? __builtin_ctz(cores) : -1;
 
+	if (dirty < 0 && way->state != LLC_S && !cbo_has_data(cbo, way))
+		dirty = __builtin_ctz(cores); /* who sends the line */
 	answer->is_modified = way->state == LLC_M || was_core_dirty;
 	answer->value = copies_recall(cbo_copy(cbo, way, job->line));
 	if (cores && (takes || is_exclusive) && opcode != SNP_CUR) {

@@ -6,7 +6,7 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
-static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
+void cbo_tell_queue(struct sigbank *bank, const struct cbo_visit *v)
 {
 	static const uint16_t inserts[] = { SIG_CBO_RXR_INSERTS_IRQ,
 					    SIG_CBO_RXR_INSERTS_VFIFO,
@@ -60,7 +60,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 	bool is_far = v->home != v->cbo->node;
 
 	if (v->queue < CBO_NUM_QUEUES) {
-		tell_queue(bank, v);
+		cbo_tell_queue(bank, v);
 		tell_packet(bank, v, &header, lookups[v->lookup]);
 	}
 	tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS,

@@ -55,6 +55,9 @@ struct ep_stops {
 	uint8_t io, ubox, bridges[EP_MAX_RINGS][EP_BRIDGES];
 };
 
+struct cbo;
+struct cbo_job;
+
 /* What kinds of these processors have not in common: how the boxes are called,
  * and what joins them. */
 struct ep_kind {
@@ -63,6 +66,16 @@ struct ep_kind {
 	const char *slice, *home, *link, *link_stop, *io;
 	unsigned controller; /* boxes imc of a controller, there or not */
 	bool has_home_in_slice;
+	/* What a slice does with its tags, and tells (skylake-sp/cha.h); NULL:
+	 * as a CBo does, whose LLC includes what cores have. */
+	bool (*init)(struct cbo *cbo);
+	void (*serve)(struct cbo_job *job, struct core *core, unsigned entry);
+	bool (*needs_home)(const struct cbo_job *job);
+	struct llc_way *(*hold)(struct cbo *cbo, struct llc_way *way,
+				struct llc_spot spot, uint64_t at);
+	uint8_t (*state)(const struct cbo *cbo, const struct llc_way *way);
+	uint16_t (*opcode)(const struct cbo_job *job);
+	void (*tell_job)(struct sigbank *bank, const void *visit);
 };
 
 extern const struct ep_kind skx_kind; /* model/skylake-sp */

@@ -5,7 +5,7 @@
  * its lines beside it, in one stop (CHA).
  */
 #include "base/text.h"
-#include "model/sandy-bridge-ep/parts.h"
+#include "model/skylake-sp/cha.h"
 
 static char *check(const struct socket *socket)
 {
@@ -26,4 +26,11 @@ const struct ep_kind skx_kind = {
 	.io = "iio",
 	.controller = 3,
 	.has_home_in_slice = true,
+	.init = cha_init,
+	.serve = cha_serve,
+	.needs_home = cha_needs_home,
+	.hold = cha_hold,
+	.state = cha_state,
+	.opcode = cha_opcode,
+	.tell_job = cha_tell_job,
 };
