@@ -15,9 +15,8 @@ static int init_tags(struct cbo *cbo)
 	const struct socket *s = cbo->socket;
 	unsigned ways = socket_param(s, PARAM_LLC_WAYS);
 	uint64_t size = (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024;
-	unsigned more = cbo->ep->kind->init
-				? socket_param(s, PARAM_FILTER_WAYS)
-				: 0;
+	unsigned more =
+		cbo->ep->kind->init ? socket_param(s, PARAM_FILTER_WAYS) : 0;
 
 	return llc_init(&cbo->llc, cbo->ep->num_cores / cbo->ep->num_nodes,
 			size / ways * (ways + more), ways + more);
@@ -214,9 +213,8 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 		cbo_tell_full(cbo, job->queue, from, at);
 	job->arrived = job->passed = at;
 	job->way = llc_find_at(&cbo->llc, job->spot);
-	job->state = cbo->ep->kind->state
-			     ? cbo->ep->kind->state(cbo, job->way)
-			     : cbo_rds(job->way);
+	job->state = cbo->ep->kind->state ? cbo->ep->kind->state(cbo, job->way)
+					  : cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
 		job->needs_home = cbo->ep->kind->needs_home
 					  ? cbo->ep->kind->needs_home(job)

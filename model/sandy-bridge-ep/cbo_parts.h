@@ -95,7 +95,7 @@ struct cbo_job {
 	uint8_t thread; /* 255: of nobody */
 	uint8_t kind;	/* enum uncore_access_kind, of a core's */
 	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
-	bool is_clean; /* of a write-back: it is not changed */
+	bool is_clean;		   /* of a write-back: it is not changed */
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
 	uint64_t data_at; /* of a miss: it has come to the slice */

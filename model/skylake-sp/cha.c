@@ -61,9 +61,9 @@ static struct copies_access access_of(const struct cbo_job *job,
 /* Who is asked, and what of it. */
 struct question {
 	unsigned cores;
-	bool needs_data;   /* the core that asks does */
-	bool was_dirty;	   /* in the one core that is asked */
-	int sender;	   /* that core sends the line; -1: the slice does */
+	bool needs_data; /* the core that asks does */
+	bool was_dirty;	 /* in the one core that is asked */
+	int sender;	 /* that core sends the line; -1: the slice does */
 };
 
 static struct question question_of(const struct cbo_job *job,

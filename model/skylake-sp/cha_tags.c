@@ -31,8 +31,7 @@ static bool *held(struct cbo *cbo, const struct llc_way *way)
 /* Which half of a set is meant. */
 enum half { IN_FILTER, IN_LLC };
 
-static bool is_in(struct cbo *cbo, const struct llc_way *way,
-		  enum half half)
+static bool is_in(struct cbo *cbo, const struct llc_way *way, enum half half)
 {
 	if (way->state == LLC_I)
 		return false;
@@ -41,8 +40,7 @@ static bool is_in(struct cbo *cbo, const struct llc_way *way,
 
 /* The entry of a set that has to leave these places so that another one may
  * come, or NULL. */
-static struct llc_way *victim_of(struct cbo *cbo, unsigned set,
-				 enum half half)
+static struct llc_way *victim_of(struct cbo *cbo, unsigned set, enum half half)
 {
 	size_t first = (size_t)set * cbo->llc.num_ways, oldest = 0;
 	unsigned num = 0, age = 0;

@@ -13,11 +13,11 @@ uint16_t cha_opcode(const struct cbo_job *job)
 	static const struct {
 		uint16_t of, opcode;
 	} opcodes[] = {
-		{ OPCODE_RFO, 0x200 },	     { OPCODE_CRD, 0x201 },
-		{ OPCODE_DRD, 0x202 },	     { OPCODE_WCILF, 0x20c },
-		{ OPCODE_WCIL, 0x20d },	     { OPCODE_PREF_RFO, 0x200 },
-		{ OPCODE_PREF_CODE, 0x201 }, { OPCODE_PREF_DATA, 0x202 },
-		{ OPCODE_PCI_WIL, 0x200 },   { OPCODE_PCI_ITOM, 0x248 },
+		{ OPCODE_RFO, 0x200 },	      { OPCODE_CRD, 0x201 },
+		{ OPCODE_DRD, 0x202 },	      { OPCODE_WCILF, 0x20c },
+		{ OPCODE_WCIL, 0x20d },	      { OPCODE_PREF_RFO, 0x200 },
+		{ OPCODE_PREF_CODE, 0x201 },  { OPCODE_PREF_DATA, 0x202 },
+		{ OPCODE_PCI_WIL, 0x200 },    { OPCODE_PCI_ITOM, 0x248 },
 		{ OPCODE_PCI_RD_CUR, 0x21e }, { OPCODE_ITOM, 0x248 },
 	};
 
@@ -97,8 +97,13 @@ static void count(struct cbo *cbo, unsigned id, uint64_t at)
 	engine_count(&cbo->ep->engine, cbo->bank, id, at);
 }
 
-enum { HIT_FSE, SENT_CLEAN_KEPT, SENT_CLEAN_GIVEN, SENT_CHANGED_KEPT,
-       SENT_CHANGED_GIVEN };
+enum {
+	HIT_FSE,
+	SENT_CLEAN_KEPT,
+	SENT_CLEAN_GIVEN,
+	SENT_CHANGED_KEPT,
+	SENT_CHANGED_GIVEN
+};
 
 void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
 		    const struct llc_way *way, unsigned cores, bool takes,
@@ -106,9 +111,9 @@ void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
 {
 	bool is_changed = way->is_core_dirty;
 	bool is_sent = is_changed || !cbo_has_data(cbo, way);
-	unsigned answer = is_changed	      ? SENT_CHANGED_KEPT + takes
+	unsigned answer = is_changed	     ? SENT_CHANGED_KEPT + takes
 			  : is_sent || takes ? SENT_CLEAN_KEPT + takes
-					      : HIT_FSE;
+					     : HIT_FSE;
 
 	if (!cores)
 		return;
