@@ -319,9 +319,9 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 			cbo_send(cbo, RING_IV, there->stop, at, 1).arrived +
 			cbo->socket->cores[core].snoop_cycles +
 			(is_dirty ? cbo->idf_cycles : 0);
-		struct ring_ride ride =
-			ring_send(cbo->ep, cbo->index, kind, there->stop,
-				  cbo->stop, asked, is_dirty ? 2 : 1);
+		struct ring_ride ride = ring_send(
+			cbo->ep, cbo->index, kind, there->stop | EP_CORE_SENDS,
+			cbo->stop, asked, is_dirty ? 2 : 1);
 
 		cbo_tell_egress(there, kind, true, asked, ride.injected);
 		last = sim_later(last, ride.arrived);
@@ -379,16 +379,17 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 				   .cbos[core->index],
 		   *to = job->cbo;
 	uint64_t now = engine_now(&to->ep->engine), arrived;
-	struct ring_ride ride = ring_send(to->ep, to->index, RING_AD,
-					  from->stop, to->stop, now, 1);
+	struct ring_ride ride =
+		ring_send(to->ep, to->index, RING_AD,
+			  from->stop | EP_CORE_SENDS, to->stop, now, 1);
 
 	cbo_tell_egress(from, RING_AD, true, now, ride.injected);
 	if (!to->ep->engine.is_quick)
 		core_leaves_at(core, ride.injected);
 	arrived = ride.arrived;
 	if (sends_line(kind)) {
-		ride = ring_send(to->ep, to->index, RING_BL, from->stop,
-				 to->stop, now, 2);
+		ride = ring_send(to->ep, to->index, RING_BL,
+				 from->stop | EP_CORE_SENDS, to->stop, now, 2);
 		cbo_tell_egress(from, RING_BL, true, now, ride.injected);
 		arrived = sim_later(arrived, ride.arrived);
 	}

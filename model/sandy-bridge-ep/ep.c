@@ -4,6 +4,7 @@
  * The wiring of a machine: which boxes its sockets have, which of them a line
  * belongs to, and their clocks.
  */
+#include "model/parts/fabric/mesh.h"
 #include "model/sandy-bridge-ep/parts.h"
 
 #include <math.h>
@@ -17,11 +18,28 @@ static unsigned lay_out_cbos(struct ep *ep, unsigned stop, unsigned *cbo,
 	return stop;
 }
 
+/* Of a mesh: by number alone, where they are is for ep_kind->mesh to say. */
+static void number_stops(struct ep *ep)
+{
+	struct ep_stops *stops = &ep->stops;
+	unsigned cbo = 0, stop = lay_out_cbos(ep, 0, &cbo, ep->num_cores);
+
+	for (unsigned i = 0; i < ep->num_controllers; i++)
+		stops->controllers[i] = (uint8_t)stop++;
+	for (unsigned i = 0; i < ep->num_links; i++)
+		stops->links[i] = (uint8_t)stop++;
+	stops->io = (uint8_t)stop++;
+	stops->ubox = (uint8_t)stop++;
+	stops->num[0] = (uint8_t)stop;
+}
+
 void ep_lay_out(struct ep *ep)
 {
 	struct ep_stops *stops = &ep->stops;
 	unsigned stop = 0, cbo = 0;
 
+	if (ep->kind->mesh)
+		number_stops(ep);
 	for (unsigned ring = 0; ring < ep->num_rings; ring++) {
 		unsigned first = stop, places = ep->num_places[ring];
 
@@ -52,6 +70,9 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	for (unsigned i = 0; i < ep->num_rings; i++)
 		is_whole &=
 			(own->rings[i] = ring_new(ep, index, i, family)) != 0;
+	if (ep->kind->mesh)
+		is_whole &=
+			(own->mesh = ep->kind->mesh(ep, index, family)) != 0;
 	own->iio = iio_new(ep, index, family);
 	own->ubox = ubox_new(ep, index, family);
 	own->pcu = pcu_new(ep, index, family);
@@ -84,7 +105,7 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family,
 	ep->num_places[1] = socket_param(sockets[0], PARAM_RING_SECOND_CORES);
 	ep->num_places[0] =
 		socket_param(sockets[0], PARAM_RING_CORES) - ep->num_places[1];
-	ep->num_rings = 1 + (ep->num_places[1] > 0);
+	ep->num_rings = kind->mesh ? 0 : 1 + (ep->num_places[1] > 0);
 	ep->num_controllers = socket_param(sockets[0], PARAM_HA_AGENTS);
 	ep->num_homes =
 		kind->has_home_in_slice ? ep->num_cores : ep->num_controllers;
@@ -111,6 +132,7 @@ void ep_free(struct ep *ep)
 
 		for (unsigned n = 0; n < ep->num_rings; n++)
 			ring_free(own->rings[n]);
+		mesh_free(own->mesh);
 		iio_free(own->iio);
 		ubox_free(own->ubox);
 		pcu_free(own->pcu);

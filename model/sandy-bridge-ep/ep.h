@@ -52,11 +52,24 @@ struct ep_stops {
 	uint8_t num[EP_MAX_RINGS];
 	uint8_t cbos[EP_MAX_CORES], controllers[EP_MAX_CONTROLLERS];
 	uint8_t links[EP_MAX_LINKS];
+	uint8_t tiles[EP_MAX_STOPS]; /* of a mesh, by stop */
 	uint8_t io, ubox, bridges[EP_MAX_RINGS][EP_BRIDGES];
 };
 
 struct cbo;
 struct cbo_job;
+struct ep;
+
+enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, RING_NUM_KINDS };
+
+struct ring_ride {
+	uint64_t injected, arrived; /* of the last of its slots */
+	bool is_counter_clockwise;
+};
+
+/* With a stop from which something is sent: its core sends it, not the slice.
+ */
+enum { EP_CORE_SENDS = 0x80 };
 
 /* What kinds of these processors have not in common: how the boxes are called,
  * and what joins them. */
@@ -66,6 +79,13 @@ struct ep_kind {
 	const char *slice, *home, *link, *link_stop, *io;
 	unsigned controller; /* boxes imc of a controller, there or not */
 	bool has_home_in_slice;
+	/* The mesh of a socket and how messages go over it, as ring_carry();
+	 * NULL: there are rings. */
+	struct mesh *(*mesh)(struct ep *ep, unsigned socket,
+			     const struct uc_family *family);
+	struct ring_ride (*carry)(struct ep *ep, unsigned socket,
+				  enum ring_kind kind, unsigned from,
+				  unsigned to, uint64_t ready, unsigned slots);
 	/* What a slice does with its tags, and tells (skylake-sp/cha.h); NULL:
 	 * as a CBo does, whose LLC includes what cores have. */
 	bool (*init)(struct cbo *cbo);
@@ -83,6 +103,7 @@ extern const struct ep_kind skx_kind; /* model/skylake-sp */
 struct ep_socket {
 	struct socket *socket;
 	struct ring *rings[EP_MAX_RINGS];
+	struct mesh *mesh; /* NULL where there are rings */
 	struct cbo *cbos[EP_MAX_CORES];
 	struct ha *homes[EP_MAX_HOMES];
 	struct imc *imcs[EP_MAX_CHANNELS];

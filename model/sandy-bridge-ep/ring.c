@@ -203,6 +203,8 @@ bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
 {
 	unsigned ring = ep_ring_of(ep, from);
 
+	if (ep->kind->carry)
+		return false;
 	if (ep_ring_of(ep, to) != ring)
 		to = ep->stops.bridges[ring][bridge_to(ep, from, to)];
 	return hops_along(ep, from, to) > ep->stops.num[ring] / 2;
@@ -251,6 +253,10 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 			    unsigned from, unsigned to, uint64_t ready,
 			    unsigned slots)
 {
+	if (ep->kind->carry)
+		return ep->kind->carry(ep, socket, kind, from, to, ready,
+				       slots);
+	from &= ~(unsigned)EP_CORE_SENDS;
 	if (ep_ring_of(ep, to) == ep_ring_of(ep, from))
 		return ring_ride(ep, socket, kind, from, to, ready, slots);
 	return sbo_carry(ep, socket, kind, from, to, bridge_to(ep, from, to),

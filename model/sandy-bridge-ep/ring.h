@@ -11,17 +11,10 @@
 
 #include "model/sandy-bridge-ep/ep.h"
 
-enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, RING_NUM_KINDS };
-
 /* NULL without memory. */
 struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 		      const struct uc_family *family);
 void ring_free(struct ring *ring);
-
-struct ring_ride {
-	uint64_t injected, arrived; /* of the last of its slots */
-	bool is_counter_clockwise;
-};
 
 /* A message of so many slots in a row (1; 2 for a line on BL) is ready at stop
  * `from` in a cycle that is not before now, and gets on as soon as the ring has

@@ -26,13 +26,13 @@ static unsigned slots_of(const struct packet *packet)
 
 static bool is_home_stop(const struct ep *ep, unsigned stop)
 {
-	return !ep->kind->has_home_in_slice &&
+	return !ep->kind->mesh &&
 	       (stop == ep_home_stop(ep, 0) || stop == ep_home_stop(ep, 1));
 }
 
 static bool is_link_stop(const struct ep *ep, unsigned stop)
 {
-	return stop - ep_link_stop(ep, 0) < ep->num_links;
+	return !ep->kind->mesh && stop - ep_link_stop(ep, 0) < ep->num_links;
 }
 
 static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,

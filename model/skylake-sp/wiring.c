@@ -6,6 +6,7 @@
  */
 #include "base/text.h"
 #include "model/skylake-sp/cha.h"
+#include "model/skylake-sp/fabric.h"
 
 static char *check(const struct socket *socket)
 {
@@ -14,7 +15,7 @@ static char *check(const struct socket *socket)
 	if (p[PARAM_HA_SNOOP] != HA_DIRECTORY)
 		return text_format("this kind has a directory in memory "
 				   "(ha.snoop=directory) and no other way");
-	return NULL;
+	return skx_check_die(socket);
 }
 
 const struct ep_kind skx_kind = {
@@ -26,6 +27,8 @@ const struct ep_kind skx_kind = {
 	.io = "iio",
 	.controller = 3,
 	.has_home_in_slice = true,
+	.mesh = skx_mesh,
+	.carry = skx_carry,
 	.init = cha_init,
 	.serve = cha_serve,
 	.needs_home = cha_needs_home,
