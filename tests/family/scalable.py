@@ -271,21 +271,15 @@ class First(unittest.TestCase):
         self.assertEqual(rows["IIO5_MSR_UTIL_OUT_PORT3"]["address"], 0xB5F)
         self.assertEqual(rows["C27_MSR_PMON_CTR3"]["address"], 0xFBB)
 
-    def test_there_is_no_model(self):
-        for words in (("stat", "-w", "idle"), ("stat", "--", "true"),
-                      ("record", "--", "true"), ("model", "show"),
-                      ("guest", "--demo")):
-            ended = uncore(words[0], *words[1:2], "-m", self.machine, *words[2:]) \
-                if words[0] == "model" else uncore(words[0], "-m", self.machine,
-                                                   *words[1:])
-            self.assertEqual(ended.returncode, 2, words)
-            self.assertIn("there is no model of '%s'" % self.machine, ended.stderr)
+    def test_the_model_counts_what_it_knows(self):
+        ended = uncore("stat", "-m", self.machine, "-w", "stream:threads=1,size=64K,op=read",
+                       "--detail=full", "-e", "cha/TOR_INSERTS.IA_MISS_DRD/")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
 
-    def test_what_to_do_is_said(self):
-        self.assertIn("stat --on msr -e 'upi/CLOCKTICKS/'", said(
-            "explain", "-m", self.machine, "upi/CLOCKTICKS/"))
-        ended = uncore("list", "-m", "xeon-scalable-9")
-        self.assertIn("without a model xeon-scalable-1, xeon-scalable-2", ended.stderr)
+    def test_what_it_does_not_know_is_refused_by_name(self):
+        ended = uncore("stat", "-m", self.machine, "-w", "idle", "-e", "cha/WB_PUSH_MTOI.LLC/")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("the model has no mechanism for WB_PUSH_MTOI.LLC", ended.stderr)
 
     def test_metrics_are_there(self):
         names = said("list", "-m", self.machine, "--metrics")

@@ -11,6 +11,7 @@ from tables.words import arithmetic
 
 EXPLAINED_NOWHERE = (UNKNOWN[0].upper() + UNKNOWN[1:] +
                      ": Intel's list has its name and its code.")
+UNTOLD = "untold:packet"  # that no box ever tells
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3,
                 "clock": 4}
 
@@ -80,6 +81,8 @@ class Events:
         filter_code = self.look_bits(row, box, row.keys.get("filter", ""))
         if text == "none":
             return []
+        if not text and filter_code and self.has_signals and not self.tells_all:
+            text = UNTOLD  # its filters are known
         if not text:
             # Without a model the filter is all there is to know.
             return [] if not filter_code or self.has_signals else [{
