@@ -22,7 +22,7 @@ struct scrubs {
 	uint64_t num, conflicts, queued_cycles;
 	uint64_t timed, refreshed; /* pages that were closed for being idle, and
 				      those that a refresh closed before */
-	uint64_t pairs; /* frames of two commands */
+	uint64_t pairs;		   /* frames of two commands */
 	struct dram_place place;
 	unsigned rank;
 	uint64_t clock; /* in which it is dispatched */

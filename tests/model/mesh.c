@@ -167,6 +167,36 @@ static void who_shares_a_link_shares_it_fairly(void **state)
 	tear_down();
 }
 
+/* Half of all messages between stops chosen at random cross the middle of the
+ * mesh, half of these in each direction, where each row has a link: of 36 stops
+ * with WINDOW messages under way each no more than 24 messages get through in a
+ * cycle, and when there are many under way nearly as many do. */
+static void random_traffic_fills_the_bisection(void **state)
+{
+	enum { WINDOW = 32, CYCLES = 5000, MOST = 24 * CYCLES };
+	static uint64_t arrivals[36][WINDOW];
+	unsigned sent[36] = { 0 }, num = 0;
+
+	(void)state;
+	set_up(&mesh_six_by_six, &mesh_plain);
+	for (;; num++) {
+		unsigned who = 0;
+		uint64_t *next;
+
+		for (unsigned i = 1; i < 36; i++)
+			if (arrivals[i][sent[i] % WINDOW] <
+			    arrivals[who][sent[who] % WINDOW])
+				who = i;
+		next = &arrivals[who][sent[who]++ % WINDOW];
+		if (*next > CYCLES)
+			break;
+		go_to(*next);
+		*next = send_one(MESH_AD, who, any(36), *next, 1).arrived + 1;
+	}
+	assert_in_range(num, MOST * 0.95, MOST + 36 * WINDOW);
+	tear_down();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +204,7 @@ int main(void)
 		cmocka_unit_test(the_first_start_that_fits_is_taken),
 		cmocka_unit_test(a_link_carries_a_slot_a_cycle),
 		cmocka_unit_test(who_shares_a_link_shares_it_fairly),
+		cmocka_unit_test(random_traffic_fills_the_bisection),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
