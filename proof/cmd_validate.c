@@ -10,6 +10,7 @@
 
 #include "proof/validate.h"
 #include "tool/json.h"
+#include "tool/page.h"
 #include "tool/tool.h"
 
 struct settings {
@@ -85,6 +86,32 @@ static void range_text(char *text, size_t size, double low, double high,
 		snprintf(text, size, "<= %.*f", digits, high);
 	else
 		snprintf(text, size, "%.*f-%.*f", digits, low, digits, high);
+}
+
+void validate_put_published(struct page *page, const char *machine)
+{
+	const struct validate_row *row;
+	char published[32], *text;
+
+	page_heading(page, "Published ('uncore model validate' measures it)");
+	json_open(page->json, "published", '[');
+	for (unsigned i = 0; (row = validate_next(machine, &i));) {
+		range_text(published, sizeof(published), row->published_low,
+			   row->published_high, row->digits);
+		json_add_row(page->json,
+			     "metric:%s published:%s unit:%s machine:%s "
+			     "source:%s",
+			     row->metric, published, row->unit, row->machine,
+			     row->source);
+		text = tool_print("%s: %s %s, %s (%s)", row->metric, published,
+				  row->unit, row->machine, row->source);
+		if (!page->json) {
+			fputs("    ", page->file);
+			page_wrap(page->file, text, 4, 8);
+		}
+		free(text);
+	}
+	json_close(page->json);
 }
 
 static void print_text(const struct validate_row *rows)

@@ -277,9 +277,16 @@ static const struct group *group_of(unsigned figure)
 
 static bool is_of(unsigned figure, const char *machine)
 {
-	if (rows[figure].model)
-		return validate_is_of(&rows[figure], machine);
+	if (validate_published[figure].model)
+		return validate_is_of(&validate_published[figure], machine);
 	return !machine || !strcasecmp(machine, group_of(figure)->machine);
+}
+
+const struct validate_row *validate_next(const char *machine, unsigned *index)
+{
+	while (*index < NUM_FIGURES && !is_of(*index, machine))
+		++*index;
+	return *index < NUM_FIGURES ? &validate_published[(*index)++] : NULL;
 }
 
 static int measure(unsigned figure)

@@ -25,6 +25,10 @@ int validate_measure_pairs(const char *machine, const char *pattern,
  * taken off, or divides it. */
 int validate_measure_row(struct validate_row *row);
 
+/* The next figure of such a machine from *index on, which is left behind it, or
+ * NULL. */
+const struct validate_row *validate_next(const char *machine, unsigned *index);
+
 /* Whether it is measured on such a machine; NULL: any. */
 bool validate_is_of(const struct validate_row *row, const char *machine);
 

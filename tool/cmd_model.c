@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * `uncore model console|machines|show|workloads`: the model without a session;
+ * `uncore model console|show|workloads`: the model without a session;
  * and the way to `uncore model serve`.
  */
 #include "tool.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
 #include "page.h"
-#include "table.h"
 #include "uncore/model.h"
 
 struct settings {
@@ -60,15 +58,6 @@ static const struct options show_options = {
 		"to.",
 	.others = &machine_options,
 	.others_at = offsetof(struct settings, machine),
-};
-
-static const struct options machines_options = {
-	.rows = show_rows,
-	.help = "Show the machines that -m can name: family, sockets, cores, "
-		"and of each socket clocks, last-level cache, links and memory."
-		"\vOne of each family is called as the family is, and is what "
-		"its other names differ from. 'uncore model show -m NAME' has "
-		"all parameters and where each comes from; --set changes one.",
 };
 
 static const struct options workloads_options = {
@@ -168,62 +157,6 @@ static int cmd_show(int argc, char **argv)
 	return tool_finish((settings.json ? show_json : show_text)(
 				   &page, &settings.machine),
 			   stdout, NULL);
-}
-
-static double param_of(const struct uncore_model_config *config,
-		       const char *name)
-{
-	struct uncore_model_param param;
-
-	return machine_parameter(config, name, &param)
-		       ? strtod(param.value, NULL)
-		       : NAN;
-}
-
-static int cmd_machines(int argc, char **argv)
-{
-	struct settings settings = { 0 };
-	struct json json = { .file = stdout };
-	struct table table;
-	const char *name, *family, *title;
-
-	options_parse(&machines_options, argc, argv, 0, &settings);
-	table_init(&table, "machines",
-		   "Machines that -m can name; --set changes their parameters");
-	table_add_columns(&table, "machine:t family:t sockets:n cores:n");
-	table_add_column(&table, "core_clock", "MHz", TABLE_REAL);
-	table_add_column(&table, "llc", "MB", TABLE_REAL);
-	table_add_column(&table, "qpi", "GT/s", TABLE_REAL);
-	table_add_column(&table, "dram", "MT/s", TABLE_REAL);
-	table_add_column(&table, "memory", "GB", TABLE_REAL);
-	table_add_columns(&table, "what:t");
-	for (size_t i = 0; uncore_model_machine_at(i, &name, &family, &title);
-	     i++) {
-		struct uncore_model_config *config =
-			uncore_model_config_new(name, NULL);
-		double cores;
-
-		if (!config)
-			continue;
-		cores = param_of(config, "cores");
-		table_add(&table, name, family, param_of(config, "sockets"),
-			  cores, round(param_of(config, "core.clock")),
-			  param_of(config, "llc.slice") * cores / 1024,
-			  param_of(config, "qpi.rate"),
-			  round(2000 / param_of(config, "dram.tck")),
-			  param_of(config, "memory.size"), title);
-		uncore_model_config_free(config);
-	}
-	if (settings.json) {
-		json_open(&json, NULL, '{');
-		json_members(&json, "schema:%s", "uncore-machines-1");
-		table_print_json(&table, &json);
-		json_close(&json);
-	} else {
-		table_print_text(&table, stdout);
-	}
-	table_free(&table);
-	return tool_finish(TOOL_OK, stdout, NULL);
 }
 
 /* Names, and what each is. */

@@ -52,7 +52,13 @@ int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_coverage(int argc, char **argv); /* uncore model coverage */
 int cmd_validate(int argc, char **argv); /* uncore model validate */
+int cmd_machines(int argc, char **argv); /* uncore model machines */
 int cmd_serve(int argc, char **argv);	 /* uncore model serve */
+
+/* A list of what is published for a machine of this name, which `uncore model
+ * validate` measures. */
+struct page;
+void validate_put_published(struct page *page, const char *machine);
 
 /* Runs the command of the table that argv[1] names, with argv[0] made
  * "PREFIX NAME"; TOOL_USAGE and a sentence if there is none. */

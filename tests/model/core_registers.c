@@ -259,6 +259,39 @@ static void test_xeon_e5_2600(void **state)
 	uncore_model_free(rig.model);
 }
 
+/* As many ratios as its family has cores at most. The E5-2690's are in its
+ * specification update, in steps above 29; no other part's are known, and
+ * are its nominal clock. */
+static void test_turbo_is_the_machines(void **state)
+{
+	static const struct {
+		const char *machine;
+		uint64_t limit[3]; /* of 1 to 8 cores, 9 to 16, beyond */
+	} rows[] = {
+		{ "xeon-e5-2690", { 0x2121222222242626 } },
+		{ "xeon-e5-2603", { 0x1212121212121212 } },
+		{ "xeon-e5-2690-v2", { 0x1e1e1e1e1e1e1e1e, 0x1e1e1e1e1e1e1e } },
+		{ "xeon-e5-2680-v3",
+		  { 0x1919191919191919, 0x1919191919191919, 0x1919 } },
+		{ "xeon-e5-2699-v3",
+		  { 0x1717171717171717, 0x1717171717171717, 0x1717 } },
+		{ "xeon-e5-2680-v4",
+		  { 0x1818181818181818, 0x1818181818181818, 0x1818 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rig rig;
+
+		rig_machine = rows[i].machine;
+		rig_set_up(&rig);
+		for (unsigned n = 0; n < 3 && rows[i].limit[n]; n++)
+			assert_int_equal(rig_get(&rig, 1, 0x1AD + n),
+					 rows[i].limit[n]);
+		uncore_model_free(rig.model);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -277,6 +310,7 @@ int main(void)
 	static const struct CMUnitTest e5[] = {
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_xeon_e5_2600),
+		cmocka_unit_test(test_turbo_is_the_machines),
 	};
 	int failed = cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL);
 

@@ -43,6 +43,48 @@ class Machines(unittest.TestCase):
             self.assertEqual(rows[row["family"]]["family"], row["family"])
         self.assertEqual(list(rows), uncore("list", "--names=machines").split())
 
+    def test_the_list_fits_a_screen(self):
+        lines = uncore("model", "machines").splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        rows = {row["machine"]: row for row in machines()}
+        for line in lines[4:]:
+            words = line.replace(" x ", " ").split()
+            row = rows.pop(words[0])
+            self.assertEqual(words[1], row["family"])
+            self.assertEqual([float(word) for word in words[2:]], [
+                row["sockets"], row["cores"],
+                round(row["core_clock"] / 1000, 2), round(row["llc"]),
+                row["channels"], row["dram"], row["links"], row["qpi"],
+                row["memory"]])
+        self.assertEqual(rows, {})
+
+    def test_one_says_where_its_figures_are_from(self):
+        for name in ("xeon-e7-8867l", "xeon-x7560", "xeon-e5-2603",
+                     "xeon-e5-2690-v2", "xeon-e5-2699-v3", "xeon-e5-2680-v4"):
+            text = uncore("model", "machines", name)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80)
+            page = json.loads(uncore("model", "machines", name, "--json"))
+            shown = {row["name"]: row for row in json.loads(
+                uncore("model", "show", "--json", "-m", name))["parameters"]}
+            for group in ("cores", "caches", "memory", "links", "latencies"):
+                self.assertTrue(page[group], (name, group))
+                for row in page[group]:
+                    for key in ("value", "unit", "source"):
+                        self.assertEqual(row[key], shown[row["name"]][key])
+                    self.assertIn(row["name"], text)
+                    self.assertTrue(row["source"])
+            self.assertIn("qpi.rate", str(page["links"]))
+            self.assertIn("dram.tck", str(page["memory"]))
+        # what is published of the machine that a family's name stands for
+        for name, metric in (("xeon-e5-2680-v3", "latency over one hop"),
+                             ("xeon-e7-4870", "L1 hit latency"),
+                             ("xeon-e5-2699-v3", "line another core has clean")):
+            page = json.loads(uncore("model", "machines", name, "--json"))
+            self.assertIn(metric, {row["metric"] for row in page["published"]})
+            self.assertIn(metric, uncore("model", "machines", name))
+        self.assertIn("did you mean xeon-e5-2680-v2, xeon-e5-2680-v3 or",
+                      uncore("model", "machines", "xeon-e5-2680-v5", code=2))
+
     def test_one_that_is_the_same_counts_the_same(self):
         for name, family in (("xeon-e5-2690", "xeon-e5-2600"),
                              ("xeon-e5-2680-v2", "xeon-e5-v2"),
