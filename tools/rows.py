@@ -399,8 +399,11 @@ def alias_rows(folder):
 
 
 def families(data):
-    """The folders of all families, those that build on another one last."""
-    folders = [os.path.join(data, name) for name in sorted(os.listdir(data))
-               if os.path.isdir(os.path.join(data, name))]
-    return sorted(folders, key=lambda folder: any(
-        row.words[0] == "base" for row in topic_rows(folder, "family")))
+    """The folders of all families, those that build on another one last, and after
+    them those that name signals of others (signals=some)."""
+    def order(folder):
+        rows = topic_rows(folder, "family")
+        return ("some" in [row.keys.get("signals") for row in rows],
+                "base" in [row.words[0] for row in rows])
+    return sorted((os.path.join(data, name) for name in sorted(os.listdir(data))
+                   if os.path.isdir(os.path.join(data, name))), key=order)

@@ -60,14 +60,39 @@ static bool holds(const struct uc_unit_mask *composite,
 	for (unsigned i = 0; i < part->num_sets; i++)
 		if (!implies(composite, &part->sets[i]))
 			return false;
-	return part->num_signals;
+	return true;
+}
+
+/* Whether it is the union of others, and no other name of one. */
+static bool is_union(const struct uc_event *event,
+		     const struct uc_unit_mask *mask)
+{
+	for (unsigned i = 0; i < event->num_unit_masks; i++) {
+		const struct uc_unit_mask *part = &event->unit_masks[i];
+
+		if (holds(mask, part) && !holds(part, mask))
+			return true;
+	}
+	return false;
+}
+
+/* A part without signals would be missing in the sum quietly, unless it is a
+ * sum itself, another name of the whole, or ruled out. */
+static bool part_is_driven(const struct question *q,
+			   const struct uc_event *event,
+			   const struct uc_unit_mask *whole,
+			   const struct uc_unit_mask *part)
+{
+	if (part->num_signals)
+		return refs_are_driven(q, part->signals, part->num_signals);
+	return part->excluded || holds(part, whole) || is_union(event, part);
 }
 
 static bool mask_is_driven(const struct question *q,
 			   const struct uc_event *event,
 			   const struct uc_unit_mask *mask)
 {
-	unsigned parts = 0;
+	bool has_signals = false;
 
 	if (mask->num_signals)
 		return refs_are_driven(q, mask->signals, mask->num_signals);
@@ -76,11 +101,11 @@ static bool mask_is_driven(const struct question *q,
 
 		if (!holds(mask, part))
 			continue;
-		if (!refs_are_driven(q, part->signals, part->num_signals))
+		if (!part_is_driven(q, event, mask, part))
 			return false;
-		parts++;
+		has_signals |= part->num_signals;
 	}
-	return parts;
+	return has_signals;
 }
 
 bool pmu_has_box(struct pmu *pmu, unsigned box, unsigned instance)

@@ -42,8 +42,6 @@ enum {
 		       EP_BRIDGES + 2
 };
 
-enum { EP_PCU_MHZ = 800 };
-
 /* Stops of a ring in their order are two columns: CBos (each with its core)
  * upwards from the home agent to the links and R2PCIe, and others back to the
  * U-Box (and PCU). Where there are two rings the second has a home agent and
@@ -78,6 +76,8 @@ struct ep_kind {
 	char *(*check)(const struct socket *socket);
 	const char *slice, *home, *link, *link_stop, *io;
 	unsigned controller; /* boxes imc of a controller, there or not */
+	unsigned device;     /* box of I/O that the devices are behind */
+	unsigned pcu_mhz, io_mhz;
 	bool has_home_in_slice;
 	/* The mesh of a socket and how messages go over it, as ring_carry();
 	 * NULL: there are rings. */

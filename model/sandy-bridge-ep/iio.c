@@ -40,7 +40,7 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 	iio->ep = ep;
 	iio->socket = own;
 	iio->index = socket;
-	iio->bank = socket_bank(own, family, ep->kind->io, 0);
+	iio->bank = socket_bank(own, family, ep->kind->io, ep->kind->device);
 	iio->latency = socket_param(own, PARAM_IO_LATENCY);
 	iio->line_cycles = socket_param(own, PARAM_R2PCIE_LINE_CYCLES);
 	iio->credit_cycles = socket_param(own, PARAM_R2PCIE_CREDIT_CYCLES);
@@ -48,7 +48,9 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 		     socket_param(own, PARAM_R2PCIE_REQUESTS),
 		     socket_param(own, PARAM_R2PCIE_INTERRUPTS));
 	iio_stop_init(iio);
-	irp_init(&iio->irp, &ep->engine, socket_bank(own, family, "irp", 0));
+	irp_init(&iio->irp, &ep->engine,
+		 socket_bank(own, family, "irp", ep->kind->device));
+	iio_start_others(iio, family);
 	return iio;
 }
 
@@ -81,11 +83,11 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 		at = iio_hand_over(iio, IIO_DRS, at);
 	else
 		irp_tell_ack(&iio->irp, at);
-	irp_tell_request(&iio->irp,
-			 is_read			? IRP_READ
-			 : device == CBO_DEVICE_PARTIAL ? IRP_PART
-							: IRP_LINE,
-			 from, at);
+	iio_tell_of_cpu(iio,
+			is_read			       ? IRP_READ
+			: device == CBO_DEVICE_PARTIAL ? IRP_PART
+						       : IRP_LINE,
+			from, at);
 	engine_busy_until(&iio->ep->engine, at);
 	pcu_io_until(iio->ep->sockets[iio->index].pcu, at);
 	return at;

@@ -83,4 +83,13 @@ void iio_stop_fini(struct iio *iio);
 /* A message is in the ingress from a cycle on: when the IIO has it. */
 uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived);
 
+/* iio_tell.c: stacks that no device is behind have a clock; a request of a
+ * device from its issue until it is over; one of a core (enum
+ * uncore_access_kind) that a device has and answers in a cycle. */
+void iio_start_others(const struct iio *iio, const struct uc_family *family);
+void iio_tell_of_cpu(const struct iio *iio, enum irp_request request,
+		     uint64_t from, uint64_t until);
+void iio_tell_by_cpu(const struct iio *iio, unsigned kind, uint64_t at,
+		     uint64_t answered);
+
 #endif

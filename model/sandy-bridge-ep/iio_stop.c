@@ -41,6 +41,7 @@ void iio_stop_init(struct iio *iio)
 	/* Those of the bridges are the ring's. */
 	sig_drives(iio->bank, 0, SIG_R2PCIE_SBO0_CREDITS_ACQUIRED_AD);
 	sig_add(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
+	sig_drives(iio->bank, FIRST_SIG_IIO, NUM_SIG_IIO);
 }
 
 void iio_stop_fini(struct iio *iio)
@@ -157,5 +158,6 @@ uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at)
 	at = iio_hand_over(iio, cls, at);
 	answered = is_posted ? at : at + iio->latency;
 	irp_tell_outbound(&iio->irp, cls, at, answered);
+	iio_tell_by_cpu(iio, kind, at, answered);
 	return answered;
 }

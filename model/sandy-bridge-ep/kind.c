@@ -38,15 +38,17 @@ static char *check_rings(const struct socket *socket)
 
 static char *check(const struct socket *socket)
 {
+	const struct ep_kind *wiring = socket->kind->wiring;
 	const double *p = socket->param;
 	const char *problem;
 
-	if (p[PARAM_UNCORE_CLOCK] < EP_PCU_MHZ ||
+	if (p[PARAM_UNCORE_CLOCK] < wiring->pcu_mhz ||
 	    p[PARAM_UNCORE_CLOCK] < p[PARAM_QPI_RATE] * 1000 / 8 ||
 	    p[PARAM_UNCORE_CLOCK] < 1000 / p[PARAM_DRAM_TCK])
 		return text_format("uncore.clock is the fastest clock: not "
-				   "slower than 800 MHz (PCU), an eighth of "
-				   "qpi.rate, or the memory's clock");
+				   "slower than %u MHz (PCU), an eighth of "
+				   "qpi.rate, or the memory's clock",
+				   wiring->pcu_mhz);
 	if (socket_param(socket, PARAM_IMC_CHANNELS) %
 	    socket_param(socket, PARAM_HA_AGENTS))
 		return text_format("each home agent has as many of "
@@ -60,7 +62,7 @@ static char *check(const struct socket *socket)
 	problem = qll_config_check(socket);
 	if (problem)
 		return text_format("the links cannot be built: %s", problem);
-	return socket->kind->wiring->check(socket);
+	return wiring->check(socket);
 }
 
 static bool build(struct socket *const *sockets, const struct uc_family *family)
@@ -86,11 +88,13 @@ static void take_apart(struct socket *const *sockets, unsigned num_sockets)
 
 static struct pmu_clock clock_of(const struct socket *socket, const char *name)
 {
+	const struct ep_kind *wiring = socket->kind->wiring;
 	const double *p = socket->param;
 	struct ep_clock clock = ep_clock(
 		socket, !strcmp(name, "dclk")	 ? 1000 / p[PARAM_DRAM_TCK]
 			: !strcmp(name, "qfclk") ? p[PARAM_QPI_RATE] * 1000 / 8
-						 : EP_PCU_MHZ);
+			: !strcmp(name, "ioclk") ? wiring->io_mhz
+						 : wiring->pcu_mhz);
 
 	return (struct pmu_clock){ (uint32_t)clock.num, (uint32_t)clock.den };
 }
@@ -287,6 +291,7 @@ static const struct ep_kind rings = {
 	.link_stop = "r3qpi",
 	.io = "r2pcie",
 	.controller = 4,
+	.pcu_mhz = 800,
 };
 
 #define FUNCTIONS                                                              \

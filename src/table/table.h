@@ -690,7 +690,7 @@ extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 
 /* What clocks of boxes are called, over all families; NULL: no more. */
-enum { UC_MAX_CLOCKS = 4 };
+enum { UC_MAX_CLOCKS = 8 };
 extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
 /* Machines by their names, each with its family; ended by one without. */

@@ -9,7 +9,7 @@ import re
 
 from rows import ROLES
 
-MAX_ROLES, MAX_CLOCKS = 32, 4
+MAX_ROLES, MAX_CLOCKS = 32, 8
 ROLE_KINDS = "none own config switch match mask".split()
 # Of live families, whose rows are made at run time: src/perf.
 OWN_ROLES = ("terms1", "terms2")

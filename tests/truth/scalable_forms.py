@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Laws of the boxes around the mesh of a Xeon Scalable: memory channels, links, I/O
+# stacks, power, U-Box. What is expected comes from the size of a workload, from the
+# rates of clocks and lanes, or from another counter, never from what the model says.
+
+import json
+import os
+import subprocess
+import unittest
+
+UNCORE = os.environ.get("UNCORE", "build/uncore")
+LINE_UNITS = 16  # of 4 bytes
+STREAM = "stream:threads=4,op=read,size=1M,passes=1"
+STREAM_LINES = (1 << 20) // 64
+
+
+def counted(workload, *events, settings=()):
+    """Sums over the machine, and the seconds that were simulated."""
+    words = [UNCORE, "stat", "-m", "xeon-scalable-1", "--detail=full", "--json",
+             "-w", workload]
+    for event in events:
+        words += ["-e", event]
+    for setting in settings:
+        words += ["--set", setting]
+    ran = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True)
+    if ran.returncode:
+        raise AssertionError(" ".join(words) + ": " + ran.stderr)
+    said = json.loads(ran.stdout)
+    sums = dict.fromkeys(events, 0)
+    for row in said["counts"]:
+        sums[row["event"]] += row["value"]
+    return [sums[event] for event in events] + [said["simulated_seconds"]]
+
+
+class Channels(unittest.TestCase):
+    def test_each_line_of_a_stream_is_a_read(self):
+        reads, regular, inserts, *ranks, _ = counted(
+            STREAM, "imc/CAS_COUNT.RD/", "imc/CAS_COUNT.RD_REG/", "imc/RPQ_INSERTS/",
+            *("imc/RD_CAS_RANK%d.ALLBANKS/" % rank for rank in range(8)))
+        self.assertEqual(reads, STREAM_LINES)
+        self.assertEqual([regular, inserts, sum(ranks)], [reads] * 3)
+
+    def test_banks_and_groups_of_banks_are_all_of_a_rank(self):
+        whole, *parts, _ = counted(
+            STREAM, "imc/RD_CAS_RANK1.ALLBANKS/",
+            *("imc/RD_CAS_RANK1.BANK%d/" % bank for bank in range(16)),
+            *("imc/RD_CAS_RANK1.BANKG%d/" % group for group in range(4)))
+        self.assertGreater(whole, 0)
+        self.assertEqual([sum(parts[:16]), sum(parts[16:])], [whole, whole])
+        for group in range(4):
+            self.assertEqual(parts[16 + group], sum(parts[4 * group:4 * group + 4]))
+
+    def test_a_channel_is_always_in_one_mode(self):
+        events = ["imc/MAJOR_MODES.%s/" % m for m in ("READ", "WRITE", "PARTIAL")]
+        *modes, cycles, fixed, _ = counted(
+            "ntstore:threads=8,size=1M", *events, "imc/CLOCKTICKS/",
+            "imc/FIXED_CTR/", settings=("imc.channels=2",))
+        self.assertGreater(modes[0], 0)
+        self.assertEqual([sum(modes), cycles], [fixed, fixed])
+
+
+class Clocks(unittest.TestCase):
+    def test_each_box_has_its_own(self):
+        events = {"imc/FIXED_CTR/": 12 * 1333.333e6,
+                  "pcu/CLOCKTICKS/": 2 * 1100e6, "iio/CLOCKTICKS/": 12 * 1000e6,
+                  "irp/CLOCKTICKS/": 12 * 2400e6, "ubox/FIXED_CTR/": 2 * 2400e6}
+        *cycles, seconds = counted(STREAM, *events)
+        for (event, hz), num in zip(events.items(), cycles):
+            self.assertAlmostEqual(num / (hz * seconds), 1, delta=1e-3, msg=event)
+
+
+class Devices(unittest.TestCase):
+    def test_an_access_of_a_line_is_sixteen_units(self):
+        reads, writes, read, written, inserts, pcirdcur, pcitom, all_read, _ = counted(
+            "dma:count=500", "iio/TXN_REQ_OF_CPU.MEM_READ.PART0/",
+            "iio/TXN_REQ_OF_CPU.MEM_WRITE.PART0/",
+            "iio/DATA_REQ_OF_CPU.MEM_READ.PART0/",
+            "iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/",
+            "iio/COMP_BUF_INSERTS.CMPD.ALL_PARTS/", "irp/COHERENT_OPS.PCIRDCUR/",
+            "irp/COHERENT_OPS.PCITOM/",
+            "iio/DATA_REQ_OF_CPU,umask=4,ch_mask=0x3F,fc_mask=7/")
+        self.assertEqual(reads + writes, 2 * 500)
+        self.assertEqual([read, written], [LINE_UNITS * reads, LINE_UNITS * writes])
+        self.assertEqual([inserts, pcirdcur, pcitom], [reads, reads, writes])
+        self.assertEqual(all_read, read)
+
+    def test_what_cores_ask_devices_for(self):
+        for op, event, units in (("write", "MEM_WRITE", 2), ("read", "MEM_READ", 2),
+                                 ("wc", "MEM_WRITE", LINE_UNITS), ("in", "IO_READ", 1),
+                                 ("out", "IO_WRITE", 1)):
+            accesses, data, _ = counted(
+                "io:op=%s,threads=2,target=hub0,count=50" % op,
+                "iio/TXN_REQ_BY_CPU.%s.PART0/" % event,
+                "iio/DATA_REQ_BY_CPU.%s.PART0/" % event)
+            self.assertEqual([accesses, data], [2 * 50, units * 2 * 50], op)
+
+    def test_ports_without_devices_are_refused(self):
+        ran = subprocess.run(
+            [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", "dma:count=1", "-e",
+             "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/"], stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        self.assertNotEqual(ran.returncode, 0)
+        self.assertIn("MEM_READ.PART1", ran.stderr)
+
+
+class Messages(unittest.TestCase):
+    def test_interrupts_and_locks(self):
+        ipis, locks, _ = counted("lock:threads=2,count=10", "ubox/EVENT_MSG.IPI_RCVD/",
+                                 "ubox/LOCK_CYCLES/")
+        self.assertEqual(ipis, 0)
+        self.assertGreater(locks, 0)
+        ipis, _ = counted("ipi:threads=1,target=1,count=30", "ubox/EVENT_MSG.IPI_RCVD/")
+        self.assertEqual(ipis, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()
