@@ -12,7 +12,7 @@
 
 #include "model/box/llc_set.h"
 
-enum { HOST_LINE = 64 };
+enum { HOST_LINE = 64, HOST_WORDS = HOST_LINE / sizeof(uint32_t) };
 
 static uint32_t scramble(uint64_t value)
 {
@@ -69,11 +69,16 @@ int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	*llc = (struct llc){ .num_ways = num_ways, .num_slices = num_slices };
 	llc->num_sets = (uint32_t)(size_bytes / 64 / num_ways);
 	llc->room = (num_ways + LLC_SET_STEP - 1) / LLC_SET_STEP * LLC_SET_STEP;
+	llc->set_words = HOST_WORDS;
+	while (llc->set_words < llc_set_way_words(llc->room) + llc->room)
+		llc->set_words *= 2;
 	/* from calloc(), which need not touch what nobody uses */
-	llc->memory = calloc(llc->num_sets * (size_t)llc->room + LLC_SET_STEP,
-			     LLC_SET_WAY_BYTES);
+	llc->memory =
+		calloc(llc->num_sets * (size_t)llc->set_words + HOST_WORDS,
+		       sizeof(*llc->sets));
 	first = ((uintptr_t)llc->memory + HOST_LINE - 1) / HOST_LINE;
 	llc->sets = (uint32_t *)(first * HOST_LINE);
+	llc->ways = llc->sets + llc_set_way_words(llc->room);
 	return llc->memory ? 0 : -1;
 }
 
@@ -115,26 +120,29 @@ unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 	return slice_of(line, q, llc->num_slices);
 }
 
+static inline size_t words_of(const struct llc *llc, uint32_t set)
+{
+	return (size_t)set * llc->set_words;
+}
+
 static inline uint32_t *tags_of(const struct llc *llc, uint32_t set)
 {
-	return llc->sets + (size_t)set * llc->room * 2;
+	return llc->sets + words_of(llc, set);
 }
 
 static inline struct llc_way *ways_of(const struct llc *llc, uint32_t set)
 {
-	return llc_set_ways(tags_of(llc, set), llc->room);
+	return (struct llc_way *)(llc->ways + words_of(llc, set));
 }
 
-/* The set of a way; *index is the way's number in it. */
-static inline uint32_t set_with(const struct llc *llc,
-				const struct llc_way *way, unsigned *index)
+/* The tags of the set of a way; *index is the way's number in it. */
+static inline uint32_t *set_with(const struct llc *llc,
+				 const struct llc_way *way, unsigned *index)
 {
-	uint32_t words = (uint32_t)((const uint32_t *)way - llc->sets);
-	uint32_t size = llc->room * 2;
-	uint32_t set = size == 48 ? words / 48 : words / size;
+	size_t words = (size_t)((const uint32_t *)way - llc->ways);
 
-	*index = words - set * size - llc->room;
-	return set;
+	*index = words & (llc->set_words - 1);
+	return llc->sets + (words - *index);
 }
 
 /* As % num_sets, mostly without a division. */
@@ -173,9 +181,10 @@ unsigned llc_age(const struct llc *llc, size_t entry)
 size_t llc_entry(const struct llc *llc, const struct llc_way *way)
 {
 	unsigned index;
-	uint32_t set = set_with(llc, way, &index);
+	const uint32_t *tags = set_with(llc, way, &index);
 
-	return (size_t)set * llc->num_ways + index;
+	return (size_t)(tags - llc->sets) / llc->set_words * llc->num_ways +
+	       index;
 }
 
 bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
@@ -195,7 +204,7 @@ struct llc_way *llc_find_at(const struct llc *llc, struct llc_spot spot)
 	uint32_t *tags = tags_of(llc, spot.set);
 	unsigned index = llc_set_look_for(tags, llc->room, spot.tag);
 
-	return index < llc->room ? llc_set_ways(tags, llc->room) + index : NULL;
+	return index < llc->room ? ways_of(llc, spot.set) + index : NULL;
 }
 
 struct llc_way *llc_find(const struct llc *llc, uint64_t line)
@@ -206,45 +215,45 @@ struct llc_way *llc_find(const struct llc *llc, uint64_t line)
 void llc_touch(struct llc *llc, struct llc_way *way)
 {
 	unsigned index;
+	uint32_t *tags = set_with(llc, way, &index);
 
-	set_with(llc, way, &index);
-	llc_set_use(way - index, llc->room, index);
+	llc_set_use(llc_set_ages(tags, llc->room), llc->room, index);
 }
 
-/* Of a set of more than the usual ways the first lines of the host only. */
+/* The lines of the host that a set of the usual ways has. */
 void llc_prefetch(const struct llc *llc, struct llc_spot spot)
 {
 	const uint32_t *tags = tags_of(llc, spot.set);
 
 	__builtin_prefetch(tags, 1);
-	__builtin_prefetch(tags + HOST_LINE / 4, 1);
-	__builtin_prefetch(tags + 2 * HOST_LINE / 4, 1);
+	__builtin_prefetch(tags + HOST_WORDS, 1);
+	__builtin_prefetch(tags + 2 * HOST_WORDS, 1);
+	__builtin_prefetch(tags + 3 * HOST_WORDS, 1);
 }
 
 struct llc_way *llc_choose(const struct llc *llc, struct llc_spot spot,
 			   unsigned slice, uint64_t *victim)
 {
-	const uint32_t *tags = tags_of(llc, spot.set);
-	struct llc_way *ways = ways_of(llc, spot.set);
+	uint32_t *tags = tags_of(llc, spot.set);
 	unsigned index = llc_set_find(tags, llc->room, 0);
 
 	if (index < llc->num_ways)
-		return ways + index;
-	index = llc_set_oldest(ways, llc->num_ways);
+		return ways_of(llc, spot.set) + index;
+	index = llc_set_oldest(llc_set_ages(tags, llc->room), llc->num_ways);
 	*victim = line_of(llc, tags[index], spot.set, slice);
-	return ways + index;
+	return ways_of(llc, spot.set) + index;
 }
 
 void llc_place(struct llc *llc, struct llc_way *way, struct llc_spot spot)
 {
 	uint32_t *tags = tags_of(llc, spot.set);
-	struct llc_way *ways = llc_set_ways(tags, llc->room);
-	unsigned index = (unsigned)(way - ways);
+	uint8_t *ages = llc_set_ages(tags, llc->room);
+	unsigned index = (unsigned)(way - ways_of(llc, spot.set));
 
 	if (tags[index])
-		llc_set_use(ways, llc->room, index);
+		llc_set_use(ages, llc->room, index);
 	else
-		llc_set_enter(ways, llc->room, index, llc->num_ways);
+		llc_set_enter(ages, llc->room, index, llc->num_ways);
 	llc->num_lines += !tags[index];
 	tags[index] = spot.tag;
 }
@@ -252,13 +261,12 @@ void llc_place(struct llc *llc, struct llc_way *way, struct llc_spot spot)
 void llc_drop(struct llc *llc, struct llc_way *way)
 {
 	unsigned index;
-	uint32_t *tag = tags_of(llc, set_with(llc, way, &index)) + index;
+	uint32_t *tags = set_with(llc, way, &index);
 
-	if (*tag)
-		llc_set_leave(way - index, llc->num_ways, index);
-	llc->num_lines -= *tag != 0;
-	*tag = 0;
-	way->state = LLC_I;
-	way->cores = 0;
-	way->is_core_dirty = false;
+	if (tags[index])
+		llc_set_leave(llc_set_ages(tags, llc->room), llc->num_ways,
+			      index);
+	llc->num_lines -= tags[index] != 0;
+	tags[index] = 0;
+	*way = (struct llc_way){ .state = LLC_I };
 }

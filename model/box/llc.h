@@ -15,14 +15,13 @@
 enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /* What the slice knows about a line. */
-enum { LLC_MAX_CORES = 23, LLC_AGE_BITS = 5 };
+enum { LLC_MAX_CORES = 28 };
 
 struct llc_way {
 	uint32_t cores : LLC_MAX_CORES; /* bit n: core n may have a copy */
 	uint32_t state : 3;		/* enum llc_state */
 	uint32_t is_core_dirty : 1;	/* the only one of `cores` has written
 					   it */
-	uint32_t age : LLC_AGE_BITS;	/* see llc_set.h */
 };
 
 static inline void llc_set_cores(struct llc_way *way, unsigned cores)
@@ -31,12 +30,14 @@ static inline void llc_set_cores(struct llc_way *way, unsigned cores)
 }
 
 struct llc {
-	uint32_t *sets;	  /* each: tags, then ways; see llc_set.h */
+	uint32_t *sets;	  /* each: tags, ages, ways; see llc_set.h */
+	uint32_t *ways;	  /* of the first set */
 	uint32_t *values; /* by entry, see cbox_values.c; NULL: not checked */
 	void *memory;	  /* that the sets are in */
 	uint32_t num_sets, num_ways;
 	uint32_t num_lines;  /* that are there */
 	uint32_t room;	     /* ways that a set has place for */
+	uint32_t set_words;  /* from a set to the next: a power of two */
 	unsigned num_slices; /* in the socket */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A set of the LLC: the tags of its ways, then what else is known of them, 8
- * bytes a way. 24 ways are three lines of the host's caches, which is what a
- * look-up costs once instructions are few; so sets begin where such a line does
- * and have room for a multiple of 8 ways.
+ * A set of the LLC: the tags of its ways, their ages, a byte each, then what
+ * else is known of them. A look-up costs lines of the host's caches once
+ * instructions are few; so sets begin where such a line does, and of 24 ways
+ * tags and ages are two lines, all the rest two.
  *
  * Invariants
  * 1. The tag of an empty way is 0, also of those behind the last one that are
@@ -22,15 +22,24 @@
 #include <emmintrin.h>
 #endif
 
-enum { LLC_SET_WAY_BYTES = 8, LLC_SET_STEP = 8 };
+/* Room is for a multiple of LLC_SET_STEP ways; ages are worked off as many at
+ * once as LLC_AGE_STEP. */
+enum { LLC_SET_STEP = 8, LLC_AGE_STEP = 16 };
 
-_Static_assert(sizeof(uint32_t) + sizeof(struct llc_way) == LLC_SET_WAY_BYTES,
+_Static_assert(sizeof(struct llc_way) == sizeof(uint32_t),
 	       "a way of the LLC is packed");
 
-/* The ways of a set behind its tags. */
-static inline struct llc_way *llc_set_ways(uint32_t *tags, unsigned room)
+/* The ages of a set, and how many words behind its tags the ways begin. */
+static inline uint8_t *llc_set_ages(uint32_t *tags, unsigned room)
 {
-	return (struct llc_way *)(tags + room);
+	return (uint8_t *)(tags + room);
+}
+
+static inline unsigned llc_set_way_words(unsigned room)
+{
+	unsigned ages = (room + LLC_AGE_STEP - 1) / LLC_AGE_STEP * LLC_AGE_STEP;
+
+	return room + ages / (unsigned)sizeof(uint32_t);
 }
 
 #ifdef __SSE2__
@@ -54,44 +63,29 @@ static inline unsigned llc_set_find(const uint32_t *tags, unsigned room,
 	return room;
 }
 
-enum { LLC_AGE_SHIFT = 32 - LLC_AGE_BITS }; /* age is the last field */
-
-static inline __m128i llc_set_ages(__m128i four)
-{
-	return _mm_srli_epi32(four, LLC_AGE_SHIFT);
-}
-
 /* All ways are in use: the one that was used before all others. */
-static inline unsigned llc_set_oldest(const struct llc_way *ways, unsigned num)
+static inline unsigned llc_set_oldest(const uint8_t *ages, unsigned num)
 {
-	const __m128i *four = (const __m128i *)ways;
-	__m128i age = _mm_set1_epi32((int)num - 1);
+	const __m128i *some = (const __m128i *)ages;
+	__m128i age = _mm_set1_epi8((char)(num - 1));
 
-	for (unsigned i = 0;; i += 4, four++) {
-		__m128i oldest = _mm_cmpeq_epi32(llc_set_ages(*four), age);
-		int which = _mm_movemask_epi8(oldest);
+	for (unsigned i = 0;; i += LLC_AGE_STEP, some++) {
+		int which = _mm_movemask_epi8(_mm_cmpeq_epi8(*some, age));
 
 		if (which)
-			return i + (unsigned)__builtin_ctz((unsigned)which) / 4;
+			return i + (unsigned)__builtin_ctz((unsigned)which);
 	}
 }
 
 /* Ages below that one grow by 1. */
-static inline void llc_set_grow(struct llc_way *ways, unsigned room,
-				unsigned age)
+static inline void llc_set_grow(uint8_t *ages, unsigned room, unsigned age)
 {
-	__m128i *four = (__m128i *)ways;
-	__m128i limit = _mm_set1_epi32((int)age);
-	__m128i one = _mm_set1_epi32(1 << LLC_AGE_SHIFT);
+	__m128i *some = (__m128i *)ages;
+	__m128i limit = _mm_set1_epi8((char)age);
 
-#pragma GCC unroll 3
-	for (unsigned i = 0; i < room; i += LLC_SET_STEP, four += 2) {
-		__m128i low = _mm_cmplt_epi32(llc_set_ages(four[0]), limit);
-		__m128i high = _mm_cmplt_epi32(llc_set_ages(four[1]), limit);
-
-		four[0] = _mm_add_epi32(four[0], _mm_and_si128(low, one));
-		four[1] = _mm_add_epi32(four[1], _mm_and_si128(high, one));
-	}
+#pragma GCC unroll 2
+	for (unsigned i = 0; i < room; i += LLC_AGE_STEP, some++)
+		*some = _mm_sub_epi8(*some, _mm_cmplt_epi8(*some, limit));
 }
 
 #else
@@ -106,21 +100,20 @@ static inline unsigned llc_set_find(const uint32_t *tags, unsigned room,
 	return i;
 }
 
-static inline unsigned llc_set_oldest(const struct llc_way *ways, unsigned num)
+static inline unsigned llc_set_oldest(const uint8_t *ages, unsigned num)
 {
 	unsigned i = 0;
 
-	while (ways[i].age < num - 1)
+	while (ages[i] != num - 1)
 		i++;
 	return i;
 }
 
-static inline void llc_set_grow(struct llc_way *ways, unsigned room,
-				unsigned age)
+static inline void llc_set_grow(uint8_t *ages, unsigned room, unsigned age)
 {
 	for (unsigned i = 0; i < room; i++)
-		if (ways[i].age < age)
-			ways[i].age++;
+		if (ages[i] < age)
+			ages[i]++;
 }
 
 #endif
@@ -128,13 +121,13 @@ static inline void llc_set_grow(struct llc_way *ways, unsigned room,
 /* As above; most sets have room for so many ways, which saves counting. */
 enum { LLC_SET_USUAL = 24 };
 
-static inline void llc_set_make_older(struct llc_way *ways, unsigned room,
+static inline void llc_set_make_older(uint8_t *ages, unsigned room,
 				      unsigned age)
 {
 	if (room == LLC_SET_USUAL)
-		llc_set_grow(ways, LLC_SET_USUAL, age);
+		llc_set_grow(ages, LLC_SET_USUAL, age);
 	else
-		llc_set_grow(ways, room, age);
+		llc_set_grow(ages, room, age);
 }
 
 static inline unsigned llc_set_look_for(const uint32_t *tags, unsigned room,
@@ -145,36 +138,32 @@ static inline unsigned llc_set_look_for(const uint32_t *tags, unsigned room,
 }
 
 /* The way, of some age, is the one used last. */
-static inline void llc_set_use(struct llc_way *ways, unsigned room,
-			       unsigned way)
+static inline void llc_set_use(uint8_t *ages, unsigned room, unsigned way)
 {
-	unsigned age = ways[way].age;
-
-	if (!age)
+	if (!ages[way])
 		return;
-	llc_set_make_older(ways, room, age);
-	ways[way].age = 0;
+	llc_set_make_older(ages, room, ages[way]);
+	ages[way] = 0;
 }
 
 /* A way that was empty is used; there are `num` in the set. */
-static inline void llc_set_enter(struct llc_way *ways, unsigned room,
-				 unsigned way, unsigned num)
+static inline void llc_set_enter(uint8_t *ages, unsigned room, unsigned way,
+				 unsigned num)
 {
-	llc_set_make_older(ways, room, num);
-	ways[way].age = 0;
+	llc_set_make_older(ages, room, num);
+	ages[way] = 0;
 }
 
 /* The way becomes empty: those older than it are not as old any more. */
-static inline void llc_set_leave(struct llc_way *ways, unsigned num,
-				 unsigned way)
+static inline void llc_set_leave(uint8_t *ages, unsigned num, unsigned way)
 {
-	unsigned age = ways[way].age;
+	uint8_t age = ages[way];
 
-	if (age + 1 >= num) /* none is older */
+	if (age + 1u >= num) /* none is older */
 		return;
 	for (unsigned i = 0; i < num; i++)
-		if (ways[i].age > age)
-			ways[i].age--;
+		if (ages[i] > age)
+			ages[i]--;
 }
 
 #endif

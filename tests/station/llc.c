@@ -19,7 +19,7 @@ enum { MAX_ENTRIES = 64 * 64, NUM_OPERATIONS = 30000 };
 struct old_way {
 	uint64_t line; /* plus 1; 0: empty */
 	uint32_t used;
-	uint16_t cores;
+	uint32_t cores;
 	uint8_t state;
 	bool is_core_dirty;
 };
@@ -105,7 +105,7 @@ static void check_same(const struct llc_way *way, const struct old_way *was)
 
 static void write_fields(struct llc_way *way, struct old_way *was)
 {
-	way->cores = was->cores = (uint16_t)any(1 << 16);
+	way->cores = was->cores = any(1u << LLC_MAX_CORES);
 	way->state = was->state = (uint8_t)any(LLC_F + 1);
 	way->is_core_dirty = was->is_core_dirty = any(2);
 }
@@ -184,16 +184,18 @@ static void test_as_with_clocks(void **state)
 		}
 }
 
-/* 24 ways are three lines of the host, from the beginning of one on. */
-static void test_a_set_is_three_lines(void **state)
+/* 24 ways are four lines of the host, from the beginning of one on: tags and
+ * ages are two, so that a look-up touches three. */
+static void test_a_set_is_four_lines(void **state)
 {
 	(void)state;
 	llc_init(&llc, 10, 3 << 20, 24);
 	assert_int_equal((uintptr_t)llc.sets % 64, 0);
 	assert_int_equal((uintptr_t)llc_way(&llc, 24) -
 				 (uintptr_t)llc_way(&llc, 0),
-			 192);
-	assert_int_equal((uintptr_t)llc_way(&llc, 0) - (uintptr_t)llc.sets, 96);
+			 256);
+	assert_int_equal((uintptr_t)llc_way(&llc, 0) - (uintptr_t)llc.sets,
+			 128);
 	llc_fini(&llc);
 }
 
@@ -201,7 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_with_clocks),
-		cmocka_unit_test(test_a_set_is_three_lines),
+		cmocka_unit_test(test_a_set_is_four_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

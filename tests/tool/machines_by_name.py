@@ -179,6 +179,23 @@ class Machines(unittest.TestCase):
         uncore("stat", "-m", "xeon-e5-v2", *event)
         uncore("stat", "-m", "xeon-e5-v4", "--set", "qpi.links=3", *event)
 
+    def test_twenty_four_cores(self):
+        """The die of the Xeon E5 v4 as a whole: the lines that its last core
+        reads are in all slices alike, and what all cores fight for stays
+        coherent (--check)."""
+        die = ("-N", "1", "--set", "cores=24", "--set", "ring.cores=24", "--set",
+               "ring.second_cores=12", "--detail=full")
+        events = ["cbo%d/LLC_LOOKUP.DATA_READ,state=I/" % i for i in range(24)]
+        found, _ = counted("xeon-e5-v4", *die, "-w",
+                           "stream:op=read,threads=1,cpu=23,size=1M",
+                           *(word for event in events for word in ("-e", event)))
+        for event in events:
+            self.assertAlmostEqual(found[event], 16384 / 24, delta=2)
+        found, _ = counted("xeon-e5-v4", *die, "-w", "random:threads=24,shared=1,"
+                           "write=30,size=64k,count=300", "-e",
+                           "cbo/LLC_LOOKUP.ANY/")
+        self.assertGreater(found["cbo/LLC_LOOKUP.ANY/"], 24 * 300 / 2)
+
     def test_results_and_recordings_know_it(self):
         with tempfile.TemporaryDirectory() as folder:
             one, other, recording = (os.path.join(folder, name)
