@@ -32,7 +32,8 @@ static int next(void *context, unsigned cpu, struct uncore_access *access)
 	*access = (struct uncore_access){ .line = record->line,
 					  .gap = record->gap,
 					  .kind = record->kind,
-					  .depends = record->depends & 1 };
+					  .depends = record->depends & 1,
+					  .is_clean = record->is_clean };
 	if (portion_has(access->kind) && access->line < portion->num_lines) {
 		portion->accesses++;
 		return 1;

@@ -147,7 +147,8 @@ static void put_turn(struct recording *recording, unsigned cpu,
 
 		put(recording,
 		    code_of(kind) |
-			    (access->depends & 1 ? RECORDING_DEPENDS : 0u));
+			    (access->depends & 1 ? RECORDING_DEPENDS : 0u) |
+			    (access->is_clean ? RECORDING_CLEAN : 0u));
 		put_number(recording, access->gap);
 		if (kind == UNCORE_ACCESS_NONE)
 			continue;

@@ -17,9 +17,9 @@
  *   RECORDING_PORTION num_cpus       then per CPU: its number, num_records,
  *                                    the records
  *
- * A record is the place of its kind in recording_kinds[] + 8 * depends, gap
- * and, unless only time passes, the distance from the CPU's previous line
- * (zigzag: the sign is the lowest bit).
+ * A record is the place of its kind in recording_kinds[] + 8 * depends + 16 *
+ * is_clean, gap and, unless only time passes, the distance from the CPU's
+ * previous line (zigzag: the sign is the lowest bit).
  */
 #ifndef SERVER_RECORDING_H
 #define SERVER_RECORDING_H
@@ -42,6 +42,7 @@ enum {
 	RECORDING_END = 'E',
 	RECORDING_LAST = 'Z',
 	RECORDING_DEPENDS = 8,
+	RECORDING_CLEAN = 16,
 	RECORDING_KINDS = 7,
 };
 

@@ -91,6 +91,7 @@ static struct uncore_access take_access(struct uncore_replay *replay,
 	uint64_t way;
 
 	access.depends = !!(byte & RECORDING_DEPENDS);
+	access.is_clean = !!(byte & RECORDING_CLEAN);
 	access.gap = (uint32_t)take_number(replay);
 	access.kind = UNCORE_ACCESS_NONE;
 	if (code >= RECORDING_KINDS)

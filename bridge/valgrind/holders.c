@@ -131,15 +131,18 @@ static void ask_to_write(struct arena_line *who, struct uncore_access *access,
 }
 
 /* One that has been given away, and that the core kept for a while, is not
- * written back. */
+ * written back. Nobody has to wait for a clean one, of which others may have
+ * copies, too. */
 static void write_back(struct arena_line *who, struct uncore_access *access)
 {
 	uint8_t me = (uint8_t)(front.core_number + 1);
 
-	if (who->core != me) {
+	if (who->core != me && !(access->is_clean && who->is_shared)) {
 		access->kind = UNCORE_ACCESS_NONE;
 		return;
 	}
+	if (access->is_clean)
+		return;
 	who->own_core = me;
 	who->own_after = front.core->num_records + 1;
 	who->is_written = 1;

@@ -274,6 +274,8 @@ static inline struct arena_record *put(const struct privcache_request *request,
 	record->access.line = request->line;
 	record->access.kind = request->kind;
 	record->access.prefetch = request->prefetch;
+	if (request->is_clean)
+		record->access.is_clean = 1;
 	if (request->prefetch == UNCORE_PREFETCH)
 		record->event_and_use = ARENA_ACCESS | ARENA_PREFETCH << 4;
 	return record;

@@ -131,6 +131,7 @@ struct channel {
 	uint32_t llc_bytes, llc_ways;
 	/* Of each CPU. */
 	uint32_t l1i_ways, l2_ways, l2_sets;
+	uint32_t tells_clean; /* see struct privcache_shape */
 	/* The time stamp counter's rate, and what an instruction takes at
 	 * least. */
 	uint32_t tick_khz;

@@ -55,6 +55,7 @@ void memory_start(struct channel *with)
 			.l2_ways = (uint8_t)channel->l2_ways,
 			.l2_set_shift =
 				(uint8_t)__builtin_ctz(channel->l2_sets),
+			.tells_clean = channel->tells_clean,
 		};
 		memset(vcpus[i].recent, 0xff, sizeof(vcpus[i].recent));
 		memset(vcpus[i].recent_code, 0xff,

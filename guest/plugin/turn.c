@@ -81,6 +81,7 @@ static void put_record(struct vcpu *vcpu, uint64_t executed,
 	record->prefetch = request->prefetch;
 	record->depends = depends;
 	record->is_near = request->is_near;
+	record->is_clean = request->is_clean;
 	vcpu->recorded = executed;
 }
 

@@ -162,6 +162,7 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->l2_ways = (uint32_t)guest_param(guest, "core.l2_ways");
 	channel->l2_sets = (uint32_t)guest_param(guest, "core.l2") * KB_BYTES /
 			   64 / channel->l2_ways;
+	channel->tells_clean = guest_param(guest, "core.tells_clean") > 0;
 	for (unsigned i = 0; guest->has_pci && i < channel->num_sockets; i++) {
 		channel->pci_buses[i] = uncore_model_pci_bus(model, i);
 		channel->pci_first_buses[i] =

@@ -43,7 +43,8 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_READ, /* load miss */
 	UNCORE_ACCESS_CODE, /* instruction fetch miss */
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
-	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
+	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches, or
+				  * a clean one (is_clean) */
 	/* only time passes: `gap` instructions, and `target` core cycles in
 	 * which the core waits for its private caches (with `depends`, once the
 	 * loads before have their data) */
@@ -118,7 +119,11 @@ struct uncore_access {
 	 * line. Of a prefetch: it is for the L1D. */
 	uint8_t is_near : 1;
 	uint8_t is_walk : 1; /* a READ of the page walker: no instruction's */
-	uint8_t writer;	     /* core that was the last to write to the line: for
+	/* Of a WRITEBACK: the line was not changed. Others may have it, too,
+	 * and may have taken it meanwhile: then there is nothing to give back.
+	 * Only for machines that are told (core.tells_clean). */
+	uint8_t is_clean : 1;
+	uint8_t writer; /* core that was the last to write to the line: for
 			 * --check */
 	uint32_t after;
 };

@@ -480,6 +480,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.kind = (uint8_t)kind,
 		.target = core->access.target,
 		.is_near = core->access.is_near,
+		.is_clean = core->access.is_clean,
 		.is_timed = kind == UNCORE_ACCESS_READ,
 		.is_chained = core->access.depends,
 		.request = requests[kind],
@@ -560,6 +561,7 @@ static void begin_quick(struct core *core)
 		.kind = access->kind,
 		.target = access->target,
 		.is_near = access->is_near,
+		.is_clean = access->is_clean,
 		.is_chained = access->depends,
 		.request = requests[access->kind],
 	};

@@ -109,7 +109,8 @@ struct core_miss {
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits, */
 	bool is_locked;	      /* and what follows for the store */
-	bool is_near;	      /* as in struct uncore_access */
+	bool is_near;	      /* as in struct uncore_access, */
+	bool is_clean;	      /* too */
 	bool is_timed;	      /* the load of an instruction, since `started` */
 	bool is_chained;      /* that another one had to be done for */
 	bool is_answered;

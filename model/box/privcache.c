@@ -7,7 +7,8 @@
  *  1. A line is dirty in at most one place: in the L1D if it is there, else in
  *     the L2. (A line that moves up takes its dirt along.)
  *  2. A dirty line that leaves the L1D goes to the L2; one that leaves the L2
- * is in no cache of this core any more and is a WRITEBACK.
+ *     is in no cache of this core any more and is a WRITEBACK. So is a clean
+ *     one that leaves the L2 and is in no L1, where the uncore is told of it.
  *  3. A core may write to a line without asking while the line is dirty. The
  *     first store to a clean line therefore asks (OWN), even where the uncore
  *     has granted it exclusively: the uncore knows, this file does not.
@@ -139,6 +140,31 @@ static inline void remove_way(struct set set, unsigned way)
 		lru_retire(set.order, way, set.ways);
 }
 
+/* What the L1D, the L1I and the L2 have of a line, 0: nothing. */
+static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1d_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, L1D_SHIFT));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1i_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, l1i_shift(cache)));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l2(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l2_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, l2_shift(cache)));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
 /* A line that was fetched, too, leaves the L1I when it is written back. */
 static void forget_code(struct privcache *cache, uint64_t line)
 {
@@ -151,8 +177,28 @@ static void forget_code(struct privcache *cache, uint64_t line)
 	cache->changes++;
 }
 
-/* Puts a line that is not there into the L2; a dirty victim is a request.
- * `count` is where clean victims are counted; dirty ones are behind it. */
+/* A clean line, the victim of another one of its set, has left the L2: a
+ * request, unless an L1 has it. */
+static __attribute__((noinline)) unsigned
+tell_clean(const struct privcache *cache, uint32_t victim, uint64_t other,
+	   struct privcache_request *out)
+{
+	unsigned shift = l2_shift(cache);
+	uint64_t line = line_of(victim, set_of(other, shift), shift);
+
+	if (in_l1d(cache, line) || in_l1i(cache, line))
+		return 0;
+	*out = (struct privcache_request){
+		.line = line,
+		.kind = UNCORE_ACCESS_WRITEBACK,
+		.is_clean = true,
+	};
+	return 1;
+}
+
+/* Puts a line that is not there into the L2; a dirty victim is a request, and a
+ * clean one where the uncore is told of it. `count` is where clean victims are
+ * counted; dirty ones are behind it. */
 static __attribute__((noinline)) unsigned
 l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 	  enum uncore_core_count count, struct privcache_request *out)
@@ -162,7 +208,9 @@ l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 
 	if (!(victim & DIRTY)) {
 		cache->counts[count] += victim != 0;
-		return 0;
+		if (!cache->shape.tells_clean || !victim)
+			return 0;
+		return tell_clean(cache, victim, line, out);
 	}
 	cache->counts[count + 1]++;
 	*out = (struct privcache_request){
@@ -353,31 +401,6 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 	request(out, line, UNCORE_ACCESS_OWN);
 	out->is_near = true;
 	return 1;
-}
-
-/* What the L1D, the L1I and the L2 have of a line, 0: nothing. */
-static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l1d_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, L1D_SHIFT));
-
-	return way < set.ways ? set.words[way] : 0;
-}
-
-static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l1i_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, l1i_shift(cache)));
-
-	return way < set.ways ? set.words[way] : 0;
-}
-
-static uint32_t in_l2(const struct privcache *cache, uint64_t line)
-{
-	struct set set = l2_set((struct privcache *)cache, line);
-	unsigned way = find(set, word_of(line, l2_shift(cache)));
-
-	return way < set.ways ? set.words[way] : 0;
 }
 
 /* Prefetchers */

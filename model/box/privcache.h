@@ -47,6 +47,7 @@ struct privcache_shape {
 	uint8_t l1i_ways;     /* 4 or 8 */
 	uint8_t l2_ways;      /* 8 or 16 */
 	uint8_t l2_set_shift; /* it has 1 << so many sets, 6 to 12 */
+	bool tells_clean;     /* clean victims of the L2 are requests, too */
 };
 
 /* Where a line is in the L1D or L1I. */
@@ -109,12 +110,15 @@ struct privcache_request {
 	uint8_t prefetch; /* as in struct uncore_access */
 	bool is_near;	  /* the same */
 	bool is_walk;	  /* the same; for the owner to set */
+	bool is_clean;	  /* the same */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
  * core for it, stored in out[] in their order: if the line itself is asked for,
  * it comes first (READ, CODE, or OWN for a store that misses or that finds a
- * clean line), then dirty victims (WRITEBACK). Clean lines leave silently.
+ * clean line), then victims (WRITEBACK). Clean lines leave silently, unless the
+ * shape says otherwise: then those do not that leave the L2 and are in neither
+ * L1. A line that an L1 alone has, and clean, always leaves silently.
  * `code` is the address of the instruction, 0 where it is not known.
  *
  * Prefetchers that are on add requests behind these (READ, or CODE after a

@@ -96,6 +96,7 @@ static inline struct privcache_shape core_caches(const double *param)
 		.l1i_ways = param[PARAM_CORE_L1I_WAYS] > 0 ? 8 : 4,
 		.l2_ways = (uint8_t)ways,
 		.l2_set_shift = (uint8_t)(shift - (ways == 8 ? 3 : 4)),
+		.tells_clean = param[PARAM_CORE_TELLS_CLEAN] > 0,
 	};
 }
 

@@ -36,6 +36,10 @@ static char *check(const struct socket *socket)
 		return text_format("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
 				   socket->num_cores);
+	if (socket->param[PARAM_CORE_TELLS_CLEAN] > 0)
+		return text_format("the LLC has all lines of the private "
+				   "caches, which leave these silently while "
+				   "they are clean: core.tells_clean is 0");
 	problem = agent_config_check(socket);
 	if (problem)
 		return text_format("the S-Boxes cannot be built: %s", problem);

@@ -199,7 +199,7 @@ static int make_arena(struct uncore_program *program,
 	arena->max_skew = DEFAULT_SKEW;
 	for (i = 0; i < ARENA_MAX_CORES; i++) /* of no machine */
 		arena->cores[i].cache.shape =
-			(struct privcache_shape){ 4, 8, 9 };
+			(struct privcache_shape){ 4, 8, 9, false };
 	if (config->model)
 		note_machine(arena, config->model);
 	if (config->keeps_clock)

@@ -256,6 +256,7 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.prefetch = request->prefetch,
 		.is_near = request->is_near,
 		.is_walk = request->is_walk,
+		.is_clean = request->is_clean,
 	};
 	if (thread->part->round_steps)
 		access->waits = request->kind == UNCORE_ACCESS_OWN;

@@ -279,6 +279,33 @@ static void test_taken(void)
 	set(HARNESS_TRAFFIC, 0);
 }
 
+static void load_page(unsigned page)
+{
+	for (int i = 0; i < LINES; i++)
+		(void)((volatile char *)WINDOW)[page * PAGE + i * LINE];
+}
+
+/* The L2 has 64 pages, and as many of them in a row in all its sets alike. */
+static void test_victims(void)
+{
+	enum { CHANGED = 200, CLEAN, OTHERS, NUM_OTHERS = 80 };
+
+	set(HARNESS_TAKE, 0);
+	set(HARNESS_TRAFFIC, 1);
+	set(HARNESS_CLEAR, 1);
+	store(CHANGED);
+	load_page(CLEAN);
+	for (unsigned i = 0; i < NUM_OTHERS; i++)
+		load_page(OTHERS + i);
+	set(HARNESS_FRAME, FRAME(CHANGED));
+	expect("changed victims", get(HARNESS_WRITEBACKS), LINES);
+	expect("none of them is clean", get(HARNESS_CLEAN), 0);
+	set(HARNESS_FRAME, FRAME(CLEAN));
+	expect("clean victims", get(HARNESS_CLEAN), LINES);
+	expect("none of them is changed", get(HARNESS_WRITEBACKS), 0);
+	set(HARNESS_TRAFFIC, 0);
+}
+
 static void test_code(void)
 {
 	char *code = WINDOW + 40 * PAGE;
@@ -596,6 +623,7 @@ void run(unsigned index)
 		open_window();
 		test_pages();
 		test_taken();
+		test_victims();
 		test_code();
 		test_fetches();
 		test_buffers();

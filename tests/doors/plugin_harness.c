@@ -33,7 +33,8 @@ enum {
 	LINES_PER_FRAME = 64,
 	NUM_REGISTERS = HARNESS_LAST - HARNESS_FIRST + 1,
 	MAX_FRAMES = 3 << 18,
-	NUM_KINDS = UNCORE_NUM_ACCESS_KINDS,
+	CLEAN = UNCORE_NUM_ACCESS_KINDS, /* WRITEBACK, of a clean line */
+	NUM_KINDS,
 	WATCHED_MS = 1,
 	SPIN_LOOKS = 50,
 	TICK_MHZ = 2400,
@@ -75,7 +76,7 @@ static void count(struct channel_turn *turn, const struct uncore_access *access)
 		outside++;
 		return;
 	}
-	frames[where][access->kind]++;
+	frames[where][access->is_clean ? (unsigned)CLEAN : access->kind]++;
 	if (take && access->kind != UNCORE_ACCESS_WRITEBACK) {
 		if (turn->num_invalidations == CHANNEL_INVALIDATIONS)
 			turn->forget = 1;
@@ -192,6 +193,7 @@ static uint64_t read_register(struct channel_request *request)
 	case HARNESS_CODE: return counts[UNCORE_ACCESS_CODE];
 	case HARNESS_OWNS: return counts[UNCORE_ACCESS_OWN];
 	case HARNESS_WRITEBACKS: return counts[UNCORE_ACCESS_WRITEBACK];
+	case HARNESS_CLEAN: return counts[CLEAN];
 	case HARNESS_LINES: return counts[UNCORE_ACCESS_NT_WRITE];
 	case HARNESS_PARTS: return counts[UNCORE_ACCESS_NT_PART];
 	case HARNESS_RECORDS: return records;
@@ -257,6 +259,7 @@ static int make_channel(char **argv)
 	channel->l1i_ways = 4;
 	channel->l2_ways = 8;
 	channel->l2_sets = 512;
+	channel->tells_clean = 1;
 	for (i = 0; i < channel->num_sockets; i++) {
 		channel->ram_bytes[i] = (uint64_t)atoi(argv[3]) << 20;
 		channel->ram_first[i] = i * channel->ram_bytes[i];

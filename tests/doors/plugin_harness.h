@@ -17,9 +17,9 @@ enum {
 	HARNESS_READS = 0xc06,	 /* records in that frame: READ */
 	HARNESS_CODE = 0xc07,
 	HARNESS_OWNS = 0xc08,
-	HARNESS_WRITEBACKS = 0xc09,
-	HARNESS_RECORDS = 0xc0a, /* of all frames */
-	HARNESS_OUTSIDE = 0xc0b, /* whose line is nobody's RAM */
+	HARNESS_WRITEBACKS = 0xc09, /* of changed lines */
+	HARNESS_RECORDS = 0xc0a,    /* of all frames */
+	HARNESS_OUTSIDE = 0xc0b,    /* whose line is nobody's RAM */
 	HARNESS_LOST = 0xc0c,
 	HARNESS_INSTRUCTIONS = 0xc0d, /* since the start */
 	HARNESS_TAKE = 0xc0e,	      /* 1: every line is taken away again */
@@ -32,8 +32,9 @@ enum {
 	HARNESS_FETCHES = 0xc14, /* look-ups in the reader's L1I */
 	HARNESS_LINES = 0xc15,	 /* records in the frame: NT_WRITE */
 	HARNESS_PARTS = 0xc16,	 /* NT_PART */
+	HARNESS_CLEAN = 0xc17,	 /* WRITEBACK of lines that were not changed */
 	HARNESS_FIRST = 0xc00,
-	HARNESS_LAST = 0xc16,
+	HARNESS_LAST = 0xc17,
 };
 
 #endif

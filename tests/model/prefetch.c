@@ -149,7 +149,7 @@ static void streamer_has_32_streams(void **state)
 
 static void begin_cache(uint32_t prefetchers)
 {
-	cache.shape = (struct privcache_shape){ 4, 8, 9 };
+	cache.shape = (struct privcache_shape){ 4, 8, 9, false };
 	cache.prefetchers = prefetchers;
 	privcache_reset(&cache);
 }

@@ -22,9 +22,12 @@ static struct privcache cache;
 #define L2_SETS	 privcache_l2_sets(&cache.shape)
 #define L2_WAYS	 cache.shape.l2_ways
 
-/* Westmere, Sandy Bridge, Skylake-SP, and the smallest and largest that are. */
+/* Westmere, Sandy Bridge, Skylake-SP (whose LLC is told of clean victims), and
+ * the smallest and largest that are. */
 static const struct privcache_shape shapes_of_caches[] = {
-	{ 4, 8, 9 }, { 8, 8, 9 }, { 8, 16, 10 }, { 4, 16, 7 }, { 8, 8, 12 },
+	{ 4, 8, 9, false },  { 8, 8, 9, false }, { 8, 16, 10, false },
+	{ 8, 16, 10, true }, { 4, 16, 7, true }, { 4, 16, 7, false },
+	{ 8, 8, 12, false },
 };
 
 static void begin(struct privcache_shape shape)
@@ -190,12 +193,24 @@ static bool list_take(struct list *list, uint64_t line, bool *dirty)
 	return false;
 }
 
-/* Puts a line first; whether a dirty one had to go, and which. */
+#define NO_LINE UINT64_MAX
+
+static bool list_has(const struct list *list, uint64_t line)
+{
+	unsigned i = 0;
+
+	while (i < list->num && list->lines[i] != line)
+		i++;
+	return i < list->num;
+}
+
+/* Puts a line first; which one had to go, or none, and whether it was dirty. */
 static bool list_put(struct list *list, unsigned ways, uint64_t line,
 		     bool dirty, uint64_t *victim)
 {
 	bool was_dirty = false;
 
+	*victim = NO_LINE;
 	if (list->num == ways) {
 		list->num--;
 		was_dirty = list->dirty[ways - 1];
@@ -213,14 +228,24 @@ static bool list_put(struct list *list, unsigned ways, uint64_t line,
 static unsigned slow_l2_put(uint64_t line, bool dirty,
 			    struct privcache_request *requests)
 {
-	uint64_t victim = 0;
-	bool ignored;
+	struct list *data, *code;
+	uint64_t victim;
+	bool was_dirty, ignored;
 
-	if (!list_put(&l2[line % L2_SETS], L2_WAYS, line, dirty, &victim))
+	was_dirty =
+		list_put(&l2[line % L2_SETS], L2_WAYS, line, dirty, &victim);
+	data = &l1d[victim % PRIVCACHE_L1D_SETS];
+	code = &l1i[victim % L1I_SETS];
+	if (victim == NO_LINE ||
+	    (!was_dirty && (!cache.shape.tells_clean ||
+			    list_has(data, victim) || list_has(code, victim))))
 		return 0;
-	list_take(&l1i[victim % L1I_SETS], victim, &ignored);
-	requests[0].line = victim;
-	requests[0].kind = UNCORE_ACCESS_WRITEBACK;
+	list_take(code, victim, &ignored);
+	requests[0] = (struct privcache_request){
+		.line = victim,
+		.kind = UNCORE_ACCESS_WRITEBACK,
+		.is_clean = !was_dirty,
+	};
 	return 1;
 }
 
@@ -236,8 +261,10 @@ static unsigned slow_fetch(uint64_t line, struct privcache_request *requests)
 		if (list_take(both, line, &dirty)) {
 			list_put(both, L2_WAYS, line, dirty, &victim);
 		} else {
-			requests[num].line = line;
-			requests[num++].kind = UNCORE_ACCESS_CODE;
+			requests[num++] = (struct privcache_request){
+				.line = line,
+				.kind = UNCORE_ACCESS_CODE,
+			};
 			num += slow_l2_put(line, false, requests + num);
 		}
 	}
@@ -264,9 +291,10 @@ static unsigned slow_access(uint64_t line, enum privcache_use use,
 			list_put(both, L2_WAYS, line, false, &victim);
 	}
 	if ((!is_in_l1 && !is_in_l2) || (store && !dirty)) {
-		requests[num].line = line;
-		requests[num++].kind =
-			store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ;
+		requests[num++] = (struct privcache_request){
+			.line = line,
+			.kind = store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ,
+		};
 	}
 	if (!is_in_l1 && !is_in_l2)
 		num += slow_l2_put(line, false, requests + num);
@@ -441,6 +469,8 @@ static void compare_with_lists(struct privcache_shape shape)
 			for (unsigned i = 0; i < num; i++) {
 				assert_int_equal(out[i].line, slow[i].line);
 				assert_int_equal(out[i].kind, slow[i].kind);
+				assert_int_equal(out[i].is_clean,
+						 slow[i].is_clean);
 			}
 			if (step % 4096 == 0)
 				expect_same_sets();
@@ -455,6 +485,38 @@ static void same_as_lists(void **state)
 	for (unsigned i = 0;
 	     i < sizeof(shapes_of_caches) / sizeof(shapes_of_caches[0]); i++)
 		compare_with_lists(shapes_of_caches[i]);
+}
+
+/* Of so many lines, each loaded once, all have left the L2 but the latest, and
+ * in their order; not the one that the L1D has had all the time. */
+static void clean_victims_are_told_in_order(void **state)
+{
+	enum { LINES = 100000, HOT = 7 };
+	uint64_t told_lines = 0;
+	unsigned room;
+
+	(void)state;
+	begin(shapes_of_caches[3]);
+	assert_true(cache.shape.tells_clean);
+	room = L2_SETS * L2_WAYS;
+	for (uint64_t line = 0; line < LINES; line++) {
+		unsigned num =
+			privcache_access(&cache, line, PRIVCACHE_LOAD, 0, out);
+
+		assert_int_equal(num, 1 + (line >= room && line - room != HOT));
+		if (num > 1) {
+			assert_int_equal(out[1].line, line - room);
+			assert_int_equal(out[1].kind, UNCORE_ACCESS_WRITEBACK);
+			assert_true(out[1].is_clean);
+			assert_false(privcache_holds(&cache, out[1].line));
+			told_lines++;
+		}
+		if (line >= HOT)
+			expect(HOT, PRIVCACHE_LOAD, 0);
+	}
+	assert_int_equal(told_lines, LINES - room - 1);
+	assert_int_equal(cache.counts[UNCORE_CORE_L2_OUT_CLEAN], LINES - room);
+	assert_true(privcache_holds(&cache, HOT));
 }
 
 /* All lines are told, once for each cache they are in. */
@@ -520,6 +582,7 @@ int main(void)
 		cmocka_unit_test(dirty_lines_never_get_lost),
 		cmocka_unit_test(state_tells_dirt_and_place),
 		cmocka_unit_test(same_as_lists),
+		cmocka_unit_test(clean_victims_are_told_in_order),
 		cmocka_unit_test(lines_are_told),
 		cmocka_unit_test(crowds_are_where_lines_share_sets),
 	};

@@ -196,6 +196,12 @@ class Machines(unittest.TestCase):
                            "cbo/LLC_LOOKUP.ANY/")
         self.assertGreater(found["cbo/LLC_LOOKUP.ANY/"], 24 * 300 / 2)
 
+    def test_an_llc_that_has_all_lines_is_told_of_no_clean_ones(self):
+        for machine in "xeon-e7", "xeon-e5-2600":
+            said = uncore("stat", "-m", machine, "--set", "core.tells_clean=1",
+                          "-w", "stream:size=64k", code=2)
+            self.assertIn("core.tells_clean", said)
+
     def test_results_and_recordings_know_it(self):
         with tempfile.TemporaryDirectory() as folder:
             one, other, recording = (os.path.join(folder, name)

@@ -18,6 +18,7 @@ enum {
 	START_UP = 4000,     /* accesses of a small program's start and end */
 	LINES = 1 << 16,     /* 4 MB: much more than the private caches hold */
 	CACHED = 4096 + 512, /* lines that L2 and L1D may keep */
+	UNTOLD = 2 * 4096,   /* see tells_clean */
 	THREAD_LINES = 1024,
 	PAGE_LINES = 64,
 };
@@ -65,6 +66,32 @@ static void each_line_that_is_stored_is_owned_and_written_back(void **state)
 	assert_in_range(result.kind[UNCORE_ACCESS_WRITEBACK], LINES - CACHED,
 			LINES + START_UP);
 	assert_in_range(result.kind[UNCORE_ACCESS_READ], 1, START_UP);
+}
+
+/* Where the LLC is told of clean victims each line that is loaded leaves the L2
+ * once, of one core and of two that have the same lines; else none does. */
+static void each_line_that_is_loaded_is_given_back(void **state)
+{
+	const struct rig_options telling = { .tells_clean = true };
+	const struct {
+		const char *what;
+		unsigned threads;
+	} loads[] = { { "load", 1 }, { "readers", 2 } };
+	struct rig_result result;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned all = loads[i].threads * LINES;
+
+		run(&telling, loads[i].what, LINES, &result);
+		assert_int_equal(result.status.exit_code, 0);
+		assert_in_range(result.clean,
+				all - loads[i].threads * CACHED -
+					LINES / PAGE_LINES - UNTOLD,
+				all + START_UP);
+		run(&plain, loads[i].what, LINES, &result);
+		assert_int_equal(result.clean, 0);
+	}
 }
 
 static void a_chase_depends_on_itself(void **state)
@@ -182,6 +209,7 @@ int main(void)
 		cmocka_unit_test(each_line_that_is_loaded_is_read_once),
 		cmocka_unit_test(
 			each_line_that_is_stored_is_owned_and_written_back),
+		cmocka_unit_test(each_line_that_is_loaded_is_given_back),
 		cmocka_unit_test(a_chase_depends_on_itself),
 		cmocka_unit_test(computing_takes_time),
 		cmocka_unit_test(one_thread_gives_the_same_accesses_every_time),

@@ -10,6 +10,8 @@
  *   chase N           N loads, each of the address that the one before brought
  *   spin N            N rounds of a loop that needs no memory
  *   threads N         N threads at the same time that store to 64 KB each
+ *   readers N         two threads at the same time that load from the same N
+ *                     lines
  *   fork N            N children that do, one of them before it executes itself
  *   spawn N           N children by posix_spawn(), one after the other
  *   exit N            ends with that code
@@ -117,6 +119,43 @@ static int threads(size_t num)
 	return 0;
 }
 
+static struct {
+	volatile char *memory;
+	size_t num;
+	pthread_barrier_t barrier;
+} shared;
+
+/* One is never further from the other than a small part of the L2. */
+static void *read_shared(void *unused)
+{
+	enum { TOGETHER = 512 };
+	size_t i;
+
+	(void)unused;
+	for (i = 0; i < shared.num; i++) {
+		if (i % TOGETHER == 0)
+			pthread_barrier_wait(&shared.barrier);
+		(void)shared.memory[i * LINE_BYTES];
+	}
+	return NULL;
+}
+
+static int readers(size_t num)
+{
+	pthread_t other;
+	size_t i;
+
+	shared.memory = fresh(num * LINE_BYTES);
+	shared.num = num;
+	for (i = 0; i < num * LINE_BYTES; i += PAGE_BYTES)
+		shared.memory[i] = 1;
+	pthread_barrier_init(&shared.barrier, NULL, 2);
+	if (pthread_create(&other, NULL, read_shared, NULL))
+		return 99;
+	read_shared(NULL);
+	return pthread_join(other, NULL);
+}
+
 static int forks(size_t num)
 {
 	int sum = 0;
@@ -194,6 +233,8 @@ int main(int argc, char **argv)
 		return spin(num);
 	if (strcmp(what, "threads") == 0)
 		return threads(num);
+	if (strcmp(what, "readers") == 0)
+		return readers(num);
 	if (strcmp(what, "fork") == 0)
 		return forks(num);
 	if (strcmp(what, "spawn") == 0)

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  */
 #include "tests/tool/program_rig.h"
+#include "model/traffic/program.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -33,6 +34,8 @@ static void note(struct rig_result *result, unsigned core,
 			((uint64_t)access->gap << 32) + core;
 
 	result->kind[access->kind]++;
+	result->clean +=
+		access->kind == UNCORE_ACCESS_WRITEBACK && access->is_clean;
 	result->core[core] += access->kind != UNCORE_ACCESS_NONE;
 	result->depends += access->depends != 0;
 	result->instructions += access->gap;
@@ -98,6 +101,9 @@ void rig_run(const struct rig_options *options, const char *what,
 		uncore_program_start(&config, &program, &result->sentence);
 	if (result->error)
 		return;
+	for (unsigned i = 0; i < RIG_ALL; i++)
+		program->arena->cores[i].cache.shape.tells_clean =
+			options->tells_clean;
 	drain(options, program, result);
 	result->error = uncore_program_finish(program, &result->status,
 					      &result->sentence);

@@ -7,6 +7,7 @@
 #ifndef PROGRAM_RIG_H
 #define PROGRAM_RIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "uncore/program.h"
@@ -17,6 +18,7 @@ struct rig_result {
 	int error;	  /* of the start, or of the end */
 	char *sentence;	  /* to be freed */
 	uint64_t kind[5]; /* by enum uncore_access_kind */
+	uint64_t clean;	  /* of the write-backs */
 	uint64_t instructions;
 	uint64_t core[RIG_ALL];
 	uint64_t socket_lines[RIG_SOCKETS]; /* got from its memory */
@@ -29,6 +31,9 @@ struct rig_options {
 	enum uncore_program_placement placement;
 	unsigned invalidate_every; /* records; 0: never */
 	unsigned kill_after;	   /* records; 0: never */
+	/* As a machine whose LLC is told of clean victims, but for the first
+	 * two windows of records, which may be made before. */
+	bool tells_clean;
 	const char *tool;
 	const char *valgrind;
 };

@@ -135,7 +135,8 @@ struct rig *rig_new(const struct fight *fight)
 		struct fighter *fighter = &rig->fighters[core];
 
 		fighter->cache.prefetchers = fight->prefetchers;
-		fighter->cache.shape = (struct privcache_shape){ 4, 8, 9 };
+		fighter->cache.shape =
+			(struct privcache_shape){ 4, 8, 9, false };
 		fighter->left = fight->count;
 		fighter->random = (fight->seed * 1000003u + i) *
 					  UINT64_C(0x9e3779b97f4a7c15) |

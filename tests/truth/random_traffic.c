@@ -201,9 +201,10 @@ static void start(struct chaos *chaos, struct chaos_agent *agent, unsigned n,
 	agent->random = (chaos->plan.seed * 1000003u + n) *
 				UINT64_C(0x9e3779b97f4a7c15) |
 			1;
-	agent->cache.shape = chaos->plan.seed & 4
-				     ? (struct privcache_shape){ 8, 16, 7 }
-				     : (struct privcache_shape){ 4, 8, 9 };
+	agent->cache.shape =
+		chaos->plan.seed & 4
+			? (struct privcache_shape){ 8, 16, 7, false }
+			: (struct privcache_shape){ 4, 8, 9, false };
 	/* on every other machine, of each core its own */
 	if (chaos->plan.seed & 1)
 		agent->cache.prefetchers =
