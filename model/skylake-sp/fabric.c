@@ -13,8 +13,10 @@ _Static_assert((int)MESH_AD == RING_AD && (int)MESH_AK == RING_AK &&
 		       (int)MESH_BL == RING_BL && (int)MESH_IV == RING_IV,
 	       "the rings of a mesh are in another order");
 
-/* What a box tells at its stop: facts.txt has the same of each. */
-#define STOP(box)                                                              \
+/* What a box tells at its stop: facts.txt has the same of each. Of tiles with a
+ * core it was measured that every second column is the other way round, of the
+ * others nothing. */
+#define STOP(box, has_core)                                                    \
 	{                                                                      \
 		.in_use = { box##_VERT_RING_IN_USE(0, 0, 0),                   \
 			    box##_HORZ_RING_IN_USE(0, 0, 0) },                 \
@@ -31,11 +33,12 @@ _Static_assert((int)MESH_AD == RING_AD && (int)MESH_AK == RING_AK &&
 		.acquired = box##_CRD_ACQUIRED(0, 0, 0),                       \
 		.held = box##_CRD_OCCUPANCY(0, 0, 0),                          \
 		.stalled = box##_STALL_NO_TXR_HORZ_CRD(0, 0, 0),               \
-		.is_mirrored = true,                                           \
+		.is_mirrored = has_core,                                       \
 	}
 
-static const struct mesh_stop_kind cha = STOP(CHA), m2m = STOP(M2M),
-				   m3upi = STOP(M3UPI);
+static const struct mesh_stop_kind cha = STOP(CHA, true),
+				   m2m = STOP(M2M, false),
+				   m3upi = STOP(M3UPI, false);
 
 static struct mesh_layout layout_of(const struct socket *socket)
 {
