@@ -69,6 +69,13 @@ struct ring_ride {
  */
 enum { EP_CORE_SENDS = 0x80 };
 
+/* How flits go over a link: in `cycles` link cycles there are so many; a line's
+ * data are some, the first of which is a multiple of `group` (of UPI, whose
+ * flits have three slots, a flit here is a slot). */
+struct ep_flits {
+	uint8_t flits, cycles, data, group;
+};
+
 /* What kinds of these processors have not in common: how the boxes are called,
  * and what joins them. */
 struct ep_kind {
@@ -78,6 +85,7 @@ struct ep_kind {
 	unsigned controller; /* boxes imc of a controller, there or not */
 	unsigned device;     /* box of I/O that the devices are behind */
 	unsigned pcu_mhz, io_mhz;
+	struct ep_flits flits;
 	bool has_home_in_slice;
 	/* The mesh of a socket and how messages go over it, as ring_carry();
 	 * NULL: there are rings. */

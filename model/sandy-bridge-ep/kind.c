@@ -296,6 +296,7 @@ static const struct ep_kind rings = {
 	.io = "r2pcie",
 	.controller = 4,
 	.pcu_mhz = 800,
+	.flits = { .flits = 2, .cycles = 1, .data = 8, .group = 1 },
 };
 
 #define FUNCTIONS                                                              \

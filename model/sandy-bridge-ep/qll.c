@@ -33,8 +33,8 @@ struct transit {
 static uint64_t queue_room(const struct qll *qll, uint64_t from, uint64_t sent,
 			   unsigned flits)
 {
-	unsigned ahead =
-		qll->config.tx_flits - flits + 2 * qll->config.link_cycles;
+	unsigned ahead = qll->config.tx_flits - flits +
+			 (unsigned)qll_slot_of(qll, qll->config.link_cycles);
 
 	if (sent <= ahead)
 		return from;
@@ -42,9 +42,13 @@ static uint64_t queue_room(const struct qll *qll, uint64_t from, uint64_t sent,
 }
 
 /* When the wire can have a packet that leaves the ring stop in a cycle. */
-static uint64_t on_wire(const struct qll *qll, uint64_t cycle)
+static uint64_t on_wire(const struct transit *transit, uint64_t cycle)
 {
-	return qll_slot(qll, cycle) + 2ull * qll->config.link_cycles;
+	const struct qll *qll = transit->qll;
+	uint64_t slot = qll_slot(qll, cycle) +
+			qll_slot_of(qll, qll->config.link_cycles);
+
+	return wire_begins(&transit->passage, slot, 1);
 }
 
 /* A credit, no earlier than the transmit queue has room. */
@@ -56,16 +60,16 @@ static struct qll_grant ask(struct transit *transit)
 	unsigned flits = passage->flits, pace;
 	uint64_t sent;
 
-	passage->wanted = on_wire(qll, transit->ready);
+	passage->wanted = on_wire(transit, transit->ready);
 	wire_wake(qll, passage->wanted);
-	sent = wire_find(qll, passage->wanted, flits, &pace);
+	sent = wire_find(qll, passage->wanted, passage, &pace);
 	passage->asked = transit->ready;
 	if (sent > passage->wanted)
 		passage->asked = queue_room(qll, transit->ready, sent, flits);
 	grant = qll_credits_ask(&qll->credits, transit->now, passage->asked,
 				passage->cls, flits);
 	if (grant.at > passage->asked)
-		passage->wanted = on_wire(qll, grant.at);
+		passage->wanted = on_wire(transit, grant.at);
 	return grant;
 }
 
@@ -78,14 +82,14 @@ static void go_out(struct transit *transit, uint64_t granted)
 
 	passage->granted = passage->left = granted;
 	if (granted > passage->asked || passage->asked > transit->ready)
-		first = on_wire(qll, granted);
+		first = on_wire(transit, granted);
 	passage->queued = first;
 	wire_take(qll, transit->now, first, passage);
 	if (passage->sent == first)
 		return;
 	passage->left = queue_room(qll, granted, passage->sent, passage->flits);
 	/* What is rounded must not let it be sent before it comes. */
-	passage->queued = on_wire(qll, passage->left);
+	passage->queued = on_wire(transit, passage->left);
 	if (passage->queued > passage->sent)
 		passage->queued = passage->sent;
 }
@@ -123,12 +127,12 @@ static struct qll_grant pass_ingress(struct transit *transit)
  * data do not go on for longer than a packet. */
 static uint64_t returns_in(const struct qll *far, uint64_t slot)
 {
-	uint64_t free;
+	uint64_t free, data = far->form->data;
 
 	if (calendar_is_free(&far->wire.busy, slot, 1))
 		return slot;
 	free = calendar_free_from(&far->wire.busy, slot, 1);
-	return free < slot + QLL_DATA_FLITS ? free : slot + QLL_DATA_FLITS;
+	return free < slot + data ? free : slot + data;
 }
 
 /* The credits go back from the link cycle `freed` on. */
@@ -137,9 +141,10 @@ static void give_back(struct transit *transit, const struct qll_grant *grant)
 	struct qll *qll = transit->qll;
 	struct qll_passage *passage = &transit->passage;
 	uint64_t slot = returns_in(
-		transit->far, 2 * (passage->freed + qll->config.return_cycles));
+		transit->far,
+		qll_slot_of(qll, passage->freed + qll->config.return_cycles));
 
-	passage->returned = slot / 2;
+	passage->returned = qll_cycle_of(qll, slot);
 	passage->back = qll_slot_begins(qll, slot + 1 + qll_flight(qll)) +
 			qll->config.cross_cycles;
 	qll_credits_hold(&qll->credits, grant, passage->cls, passage->flits,
@@ -212,22 +217,22 @@ static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
 	uint64_t from = passage->sent + qll_flight(far), end = from + slots;
 	uint64_t held = past_hold(far, ready), go = sim_later(room, held);
 
-	passage->complete = end / 2;
+	passage->complete = qll_cycle_of(far, end);
 	if (from >= far->crossing.base + QLL_FORGET_SLOTS)
 		calendar_forget(&far->crossing,
 				ep_to_clock(far->slots, transit->now));
 	if (go == ready && takes(&far->crossing, from, slots))
 		return end;
 	if (room > ready)
-		passage->no_credit = behind(far, room) / 2;
+		passage->no_credit = qll_cycle_of(far, behind(far, room));
 	if (held > ready)
-		passage->held = behind(far, held) / 2;
+		passage->held = qll_cycle_of(far, behind(far, held));
 	from = go > ready ? behind(far, go) : end - flits;
 	passage->drained = calendar_take(&far->crossing,
 					 ep_to_clock(far->slots, transit->now),
 					 from, flits);
 	if (passage->drained > from)
-		passage->crosses = from / 2;
+		passage->crosses = qll_cycle_of(far, from);
 	return passage->drained + flits;
 }
 
@@ -257,7 +262,7 @@ static uint64_t receive(struct transit *transit, bool direct)
 	passage->direct =
 		(uint8_t)direct2core(transit->packet, direct, room == ready);
 	passed = cross(transit, ready, room);
-	passage->freed = (passed + 1) / 2;
+	passage->freed = qll_cycle_from(far, passed);
 	waiting->entered =
 		qll_slot_begins(far, passed) + far->config.cross_cycles;
 	waiting->arrived = waiting->entered + EGRESS_CYCLES;
@@ -283,6 +288,16 @@ static void keep(struct transit *transit)
 	visits_keep(visits);
 }
 
+uint8_t qll_flits(const struct qll *qll, const struct packet *packet)
+{
+	bool has_data =
+		(packet->cls == PACKET_DRS || packet->cls == PACKET_NCB) &&
+		packet->flits > QLL_DATA_FLITS;
+
+	return (uint8_t)(packet->flits +
+			 (has_data ? qll->form->data - QLL_DATA_FLITS : 0));
+}
+
 struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
 			 struct packet *packet, uint64_t at, bool direct)
 {
@@ -303,7 +318,7 @@ struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
 			.dest = packet->dest,
 			.requester = packet->requester,
 			.home = packet->home,
-			.flits = packet->flits,
+			.flits = qll_flits(qll, packet),
 		},
 	};
 	struct qll_grant grant = pass_ingress(&transit);

@@ -8,9 +8,9 @@
 
 #include "model/sandy-bridge-ep/qll_parts.h"
 
-enum { LINK_CYCLE_TRANSFERS = 8, SLOT_TRANSFERS = 4 };
+enum { LINK_CYCLE_TRANSFERS = 8 };
 
-static struct ep_clock clock_of(const struct socket *socket, unsigned transfers)
+static struct ep_clock clock_of(const struct socket *socket, double transfers)
 {
 	return ep_clock(socket,
 			socket->param[PARAM_QPI_RATE] * 1000 / transfers);
@@ -42,7 +42,9 @@ static void configure(struct qll *qll, const struct socket *socket)
 	config->link_cycles = socket_param(socket, PARAM_QLL_CYCLES);
 	config->return_cycles = socket_param(socket, PARAM_QLL_RETURN_CYCLES);
 	config->half_after = socket_param(socket, PARAM_QLL_HALF_AFTER);
+	/* Whole slots. */
 	config->latency = link_cycles(qll, socket, PARAM_QPI_LATENCY);
+	config->latency += config->latency % qll->form->cycles;
 	config->sleep_after = link_cycles(qll, socket, PARAM_QPI_IDLE_CYCLES);
 	config->wake = link_cycles(qll, socket, PARAM_QPI_WAKE_CYCLES);
 	config->retry_limit = socket_param(socket, PARAM_QPI_RETRY_LIMIT);
@@ -98,7 +100,10 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 	qll->r3qpi = r3qpi;
 	qll->faults = &place->faults;
 	qll->clock = clock_of(place, LINK_CYCLE_TRANSFERS);
-	qll->slots = clock_of(place, SLOT_TRANSFERS);
+	qll->form = &ep->kind->flits;
+	qll->slots =
+		clock_of(place, (double)LINK_CYCLE_TRANSFERS *
+					qll->form->cycles / qll->form->flits);
 	configure(qll, place);
 	make_queues(qll);
 	qll_drive_signals(qll);

@@ -5,7 +5,8 @@
  *
  *   cycle        the uncore's: ring stop, credits
  *   link cycle   an eighth of the rate of transfers: what the box qpi counts
- *   slot         half of a link cycle: a flit with all lanes
+ *   slot         a flit with all lanes: half of a link cycle, two fifths of one
+ *                where a flit of UPI has three slots (struct ep_flits)
  *
  * A slot or link cycle is published from the first cycle on that falls into it.
  */
@@ -21,8 +22,8 @@
 #include "model/station/places.h"
 
 enum {
-	QLL_MAX_FLITS = PACKET_FLITS_PARTIAL,
 	QLL_DATA_FLITS = 8, /* of a packet with a line, its last ones */
+	QLL_MAX_FLITS = PACKET_FLITS_PARTIAL + 1, /* UPI has nine of these */
 	QLL_RINGS = RING_BL + 1,
 	QLL_VN0 = 0,
 	QLL_VNA = 2,	   /* packet.vn */
@@ -64,6 +65,7 @@ struct qll {
 	struct visits *visits; /* of both ends */
 	struct faults *faults;
 	struct ep_clock clock, slots;
+	const struct ep_flits *form;
 	struct qll_config config;
 	/* What it sends. */
 	struct places ingress[PACKET_NUM_CLASSES];
@@ -140,10 +142,40 @@ static inline uint64_t qll_cycle_begins(const struct qll *qll, uint64_t cycle)
 	return ep_from_clock(qll->clock, cycle);
 }
 
+/* The link cycle that a slot begins in; the first that begins with or after it.
+ */
+static inline uint64_t qll_cycle_of(const struct qll *qll, uint64_t slot)
+{
+	return slot * qll->form->cycles / qll->form->flits;
+}
+
+static inline uint64_t qll_cycle_from(const struct qll *qll, uint64_t slot)
+{
+	return (slot * qll->form->cycles + qll->form->flits - 1) /
+	       qll->form->flits;
+}
+
+/* The first slot that begins in a link cycle, or later; slots of so many. */
+static inline uint64_t qll_slot_of(const struct qll *qll, uint64_t cycle)
+{
+	return (cycle * qll->form->flits + qll->form->cycles - 1) /
+	       qll->form->cycles;
+}
+
 /* From a flit sent to the same one received, in slots. */
 static inline unsigned qll_flight(const struct qll *qll)
 {
-	return 2 * qll->config.latency;
+	return (unsigned)qll_slot_of(qll, qll->config.latency);
+}
+
+/* Of a packet's flits those with data, its last ones. */
+static inline unsigned qll_data_flits(const struct qll_passage *passage)
+{
+	unsigned data = passage->qll->form->data;
+
+	if (passage->cls != PACKET_DRS && passage->cls != PACKET_NCB)
+		return 0;
+	return passage->flits > data ? data : 0;
 }
 
 static inline unsigned qll_ring_of(unsigned cls)
@@ -155,15 +187,20 @@ static inline unsigned qll_ring_of(unsigned cls)
 
 /* qll_wire.c: an idle wire that is awake at first; the link is woken for a
  * packet that could be sent in a slot; a packet's first slot from `from` on,
- * which is not taken, and with all that comes of it, which is; in passage its
- * flits, wanted, pace, sent. */
+ * were the wire free, which is not taken, and with all that comes of it, which
+ * is; in passage its flits, wanted, pace, sent. */
 void wire_start(struct qll *qll);
 void wire_stop(struct qll *qll);
 void wire_wake(struct qll *qll, uint64_t slot);
-uint64_t wire_find(struct qll *qll, uint64_t from, unsigned flits,
-		   unsigned *pace);
+uint64_t wire_begins(const struct qll_passage *passage, uint64_t from,
+		     unsigned pace);
+uint64_t wire_find(struct qll *qll, uint64_t from,
+		   const struct qll_passage *passage, unsigned *pace);
 void wire_take(struct qll *qll, uint64_t now, uint64_t from,
 	       struct qll_passage *passage);
+
+/* qll.c: of a packet, as this link sends it. */
+uint8_t qll_flits(const struct qll *qll, const struct packet *packet);
 
 /* qll_signals.c */
 void qll_drive_signals(struct qll *qll);

@@ -3,6 +3,8 @@
  *
  * What the PMUs of both ends see of a message, and of a link's power states.
  *
+ * Box upi counts slots as they begin; its other signals are those of qpi.
+ *
  * Box qpi counts flits. A level of its flits is how many there are in a link
  * cycle, up to two. Idle ones are the rest: two in a link cycle with all lanes,
  * one with half of them, none while the link is shut down. What the far end
@@ -27,6 +29,7 @@ _Static_assert((int)BY_CLASS_HOM == PACKET_HOM &&
 void qll_drive_signals(struct qll *qll)
 {
 	sig_drives(qll->qpi, 0, NUM_SIG_QPI);
+	sig_drives(qll->qpi, FIRST_SIG_UPI, NUM_SIG_UPI);
 	/* Those of the ring's stop and its bridges are told by the ring. */
 	sig_drives(qll->r3qpi, R3QPI_RXR_INSERTS(0),
 		   SIG_R3QPI_SBO0_CREDITS_ACQUIRED_AD - R3QPI_RXR_INSERTS(0));
@@ -150,14 +153,8 @@ static void tell_passing(const struct train *train, unsigned id)
 	if (!train->bank->heard[id])
 		return;
 	for (unsigned i = 0; i < train->num; i++, slot += train->pace)
-		sig_later(train->bank, id, qll_cycle_begins(qll, slot / 2), 1);
-}
-
-static unsigned data_flits(const struct qll_passage *passage)
-{
-	if (passage->cls != PACKET_DRS && passage->cls != PACKET_NCB)
-		return 0;
-	return passage->flits > QLL_DATA_FLITS ? QLL_DATA_FLITS : 0;
+		sig_later(train->bank, id,
+			  qll_cycle_begins(qll, qll_cycle_of(qll, slot)), 1);
 }
 
 /* A packet's flits without data are of a kind, and the others, if it has any.
@@ -187,13 +184,15 @@ static unsigned data_kind(const struct qll_passage *passage)
 static void pass(struct facts_book *facts, const struct qll *qll, unsigned side,
 		 const struct qll_passage *passage)
 {
-	unsigned data = data_flits(passage), others = passage->flits - data;
+	unsigned data = qll_data_flits(passage), others = passage->flits - data;
 	struct sigbank *bank = qll->qpi;
 
 	facts_tell(facts, bank, QPI_FLITS(side, BY_FLITS_G0_NON_DATA), others);
 	facts_tell(facts, bank, QPI_FLITS(side, header_kind(passage)), others);
+	facts_tell(facts, bank, UPI_SLOTS(side, BY_SLOT_HEADER), others);
 	if (!data)
 		return;
+	facts_tell(facts, bank, UPI_SLOTS(side, BY_SLOT_DATA), data);
 	facts_tell(facts, bank, QPI_FLITS(side, BY_FLITS_G0_DATA), data);
 	facts_tell(facts, bank, QPI_FLITS(side, data_kind(passage)), data);
 }
@@ -215,10 +214,11 @@ void qll_pass(struct ep *ep, unsigned socket, unsigned link,
 {
 	const struct qll *qll = ep->sockets[socket].qlls[link];
 	const struct qll_passage passage = {
+		.qll = qll,
 		.cls = packet->cls,
 		.mc = packet->mc,
 		.dest = packet->dest,
-		.flits = packet->flits,
+		.flits = qll_flits(qll, packet),
 	};
 
 	pass(&ep->engine.facts, qll, BY_SIDE_TXL, &passage);
@@ -229,7 +229,7 @@ void qll_pass(struct ep *ep, unsigned socket, unsigned link,
 static void tell_wire(const struct qll *qll, unsigned side,
 		      const struct qll_passage *passage, uint64_t slot)
 {
-	unsigned data = data_flits(passage), others = passage->flits - data;
+	unsigned data = qll_data_flits(passage), others = passage->flits - data;
 	struct train train = { qll->qpi, qll, slot, passage->flits,
 			       passage->pace };
 
@@ -237,10 +237,12 @@ static void tell_wire(const struct qll *qll, unsigned side,
 	train.num = others;
 	tell_flits(&train, QPI_FLITS(side, BY_FLITS_G0_NON_DATA), 1);
 	tell_flits(&train, QPI_FLITS(side, header_kind(passage)), 1);
+	tell_passing(&train, UPI_SLOTS(side, BY_SLOT_HEADER));
 	train.first += (uint64_t)others * passage->pace;
 	train.num = data;
 	tell_flits(&train, QPI_FLITS(side, BY_FLITS_G0_DATA), 1);
 	tell_flits(&train, QPI_FLITS(side, data_kind(passage)), 1);
+	tell_passing(&train, UPI_SLOTS(side, BY_SLOT_DATA));
 }
 
 /* A queue whose flits come from a slot on and go from another one on. */
@@ -250,8 +252,11 @@ static void tell_queue(const struct qll *qll, unsigned id,
 	if (!qll->qpi->heard[id])
 		return;
 	for (unsigned i = 0; i < in->num; i++)
-		qll_span(qll, id, (in->first + (uint64_t)i * in->pace) / 2,
-			 (out->first + (uint64_t)i * out->pace) / 2, 1);
+		qll_span(
+			qll, id,
+			qll_cycle_of(qll, in->first + (uint64_t)i * in->pace),
+			qll_cycle_of(qll, out->first + (uint64_t)i * out->pace),
+			1);
 }
 
 static void tell_transmit(const struct qll *qll,
@@ -318,7 +323,8 @@ static void tell_stalls(const struct qll *far,
 	tell_cycles(far, SIG_QPI_RXL_STALLS_GV, from, passage->held);
 	if (passage->crosses)
 		tell_cycles(far, QPI_RXL_STALLS_BGF(passage->cls),
-			    passage->crosses, passage->drained / 2);
+			    passage->crosses,
+			    qll_cycle_of(far, passage->drained));
 }
 
 static void tell_receive_queue(const struct qll *far,
@@ -343,7 +349,7 @@ static void tell_receive(const struct qll *far,
 {
 	struct train in = { far->qpi, far, passage->sent + qll_flight(far),
 			    passage->flits, passage->pace };
-	uint64_t at = qll_cycle_begins(far, in.first / 2);
+	uint64_t at = qll_cycle_begins(far, qll_cycle_of(far, in.first));
 	bool is_vna = passage->vn == QLL_VNA;
 
 	tell_wire(far, BY_SIDE_RXL, passage, in.first);

@@ -97,7 +97,8 @@ void wire_stop(struct qll *qll)
 
 void wire_wake(struct qll *qll, uint64_t slot)
 {
-	uint64_t cycle = slot / 2, woken = cycle + qll->config.wake;
+	uint64_t cycle = qll_cycle_of(qll, slot),
+		 woken = cycle + qll->config.wake;
 
 	if (!qll->config.sleep_after || awake_at(qll->up, cycle))
 		return;
@@ -108,9 +109,11 @@ void wire_wake(struct qll *qll, uint64_t slot)
 /* The first slot from one on that the link is up in. */
 static uint64_t up_from(const struct qll *qll, uint64_t slot)
 {
-	if (!qll->config.sleep_after || awake_at(qll->up, slot / 2))
+	uint64_t cycle = qll_cycle_of(qll, slot);
+
+	if (!qll->config.sleep_after || awake_at(qll->up, cycle))
 		return slot;
-	return 2 * awake_from(qll->up, slot / 2);
+	return qll_slot_of(qll, awake_from(qll->up, cycle));
 }
 
 /* The first slot from one on in which the buffer for repeats has room for some
@@ -133,25 +136,44 @@ static uint64_t retry_room(const struct qll *qll, uint64_t slot, unsigned flits,
 	return slot;
 }
 
-uint64_t wire_find(struct qll *qll, uint64_t from, unsigned flits,
-		   unsigned *pace)
+/* Where flits are slots of larger ones, data fill these. */
+uint64_t wire_begins(const struct qll_passage *passage, uint64_t from,
+		     unsigned pace)
+{
+	unsigned group = passage->qll->form->group;
+	unsigned data = qll_data_flits(passage),
+		 headers = passage->flits - data;
+	uint64_t flit = (from + pace - 1) / pace;
+
+	if (data)
+		flit += (group - (flit + headers) % group) % group;
+	return flit * pace;
+}
+
+static bool has_all_lanes(const struct qll *qll, uint64_t slot)
+{
+	return !qll->config.half_after ||
+	       awake_at(&qll->wire.full, qll_cycle_of(qll, slot));
+}
+
+uint64_t wire_find(struct qll *qll, uint64_t from,
+		   const struct qll_passage *passage, unsigned *pace)
 {
 	const struct wire *wire = &qll->wire;
 	uint64_t slot, next = up_from(qll, from);
 
 	do {
+		unsigned slots;
+
 		slot = next;
-		*pace = 1;
-		if (qll->config.half_after &&
-		    !awake_at(&wire->full, slot / 2)) {
-			*pace = 2;
-			slot += slot % 2;
-		}
-		next = slot;
-		if (!calendar_is_free(&wire->busy, slot, flits * *pace))
-			next = calendar_free_from(&wire->busy, slot,
-						  flits * *pace);
-		next = retry_room(qll, next, flits, flits * *pace);
+		*pace = has_all_lanes(qll, slot) ? 1 : 2;
+		next = wire_begins(passage, slot, *pace);
+		if (next != slot)
+			continue;
+		slots = passage->flits * *pace;
+		if (!calendar_is_free(&wire->busy, slot, slots))
+			next = calendar_free_from(&wire->busy, slot, slots);
+		next = retry_room(qll, next, passage->flits, slots);
 	} while (next != slot);
 	return slot;
 }
@@ -178,7 +200,7 @@ static bool is_wrong(const struct qll *qll, uint64_t slot)
 /* The far end sees a flit of a slot that is wrong. */
 static void tell_error(const struct qll *qll, unsigned signal, uint64_t slot)
 {
-	uint64_t cycle = (slot + qll_flight(qll)) / 2;
+	uint64_t cycle = qll_cycle_of(qll, slot + qll_flight(qll));
 
 	sig_later(qll->far->qpi, signal, qll_cycle_begins(qll, cycle), 1);
 }
@@ -186,7 +208,7 @@ static void tell_error(const struct qll *qll, unsigned signal, uint64_t slot)
 /* The link is down from a slot on; until when. */
 static uint64_t initialise(struct qll *qll, uint64_t slot)
 {
-	uint64_t begins = slot + 2 * (uint64_t)qll->config.reset;
+	uint64_t begins = slot + qll_slot_of(qll, qll->config.reset);
 	uint64_t end = begins + qll->config.init_flits;
 
 	mark(&qll->wire.busy, slot, end);
@@ -237,7 +259,9 @@ static SIG_SLOW uint64_t with_errors(struct qll *qll, uint64_t slot,
 		mark(&qll->wire.busy, slot, end);
 		if (tries == qll->config.retry_limit)
 			end = initialise(qll, end);
-		slot = calendar_free_from(&qll->wire.busy, end, slots);
+		slot = wire_begins(
+			passage,
+			calendar_free_from(&qll->wire.busy, end, slots), pace);
 		if (tries == qll->config.retry_limit)
 			return slot;
 	}
@@ -263,7 +287,8 @@ static void tell_no_retry(const struct qll *qll, uint64_t from, uint64_t until)
 			id = SIG_QPI_TXL_CRC_NO_CREDITS_FULL;
 		ends = ends < until ? ends : until;
 		if (begins < ends)
-			qll_span(qll, id, begins / 2, ends / 2, 1);
+			qll_span(qll, id, qll_cycle_of(qll, begins),
+				 qll_cycle_of(qll, ends), 1);
 	}
 }
 
@@ -272,7 +297,7 @@ static SIG_SLOW void take_slowly(struct qll *qll, uint64_t now, uint64_t from,
 {
 	struct wire *wire = &qll->wire;
 	unsigned pace, slots;
-	uint64_t slot = wire_find(qll, from, passage->flits, &pace), free;
+	uint64_t slot = wire_find(qll, from, passage, &pace), free;
 
 	passage->pace = (uint8_t)pace;
 	slots = passage->flits * pace;
@@ -297,18 +322,18 @@ void wire_take(struct qll *qll, uint64_t now, uint64_t from,
 	struct wire *wire = &qll->wire;
 	const struct qll_config *config = &qll->config;
 	unsigned flits = passage->flits;
-	uint64_t end;
+	uint64_t begin, end;
 
 	if (from >= wire->busy.base + QLL_FORGET_SLOTS)
 		calendar_forget(&wire->busy, ep_to_clock(qll->slots, now));
 	passage->pace = 1;
 	passage->sent = from;
 	if (config->sleep_after || wire->may_fill_retry || has_trouble(qll) ||
-	    (config->half_after && !awake_at(&wire->full, from / 2)) ||
+	    !has_all_lanes(qll, from) ||
 	    !calendar_try(&wire->busy, from, flits))
 		take_slowly(qll, now, from, passage);
-	end = (passage->sent + flits * passage->pace + 1) / 2;
+	begin = qll_cycle_of(qll, passage->sent);
+	end = qll_cycle_from(qll, passage->sent + flits * passage->pace);
 	if (config->half_after || config->sleep_after)
-		keep_awake(qll, passage->sent / 2,
-			   passage->pace == 1 ? passage->sent / 2 : end, end);
+		keep_awake(qll, begin, passage->pace == 1 ? begin : end, end);
 }

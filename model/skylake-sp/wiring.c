@@ -29,6 +29,8 @@ const struct ep_kind skx_kind = {
 	.device = 1, /* the first of PCIe; 0 has chip set and DMA engine */
 	.pcu_mhz = 1100,
 	.io_mhz = 1000,
+	/* 192 bits by 20 lanes: five flits, of three slots, in 48 transfers. */
+	.flits = { .flits = 5, .cycles = 2, .data = 9, .group = 3 },
 	.has_home_in_slice = true,
 	.mesh = skx_mesh,
 	.carry = skx_carry,

@@ -28,6 +28,7 @@ void rig_defaults(void)
 	rig.param[PARAM_UNCORE_CLOCK] = 1000;
 	rig.param[PARAM_QPI_LATENCY] = 15;
 	rig.param[PARAM_QLL_HALF_AFTER] = 0;
+	rig.kind.flits = (struct ep_flits){ 2, 1, 8, 1 };
 	rig.random = 88172645463325252u;
 }
 
@@ -39,12 +40,13 @@ static void listen(struct sigbank *bank, unsigned num)
 
 static void make_link(unsigned socket, unsigned link)
 {
-	struct sigbank *qpi = tap_bank_new(rig.ep.engine.sim, NUM_SIG_QPI);
+	unsigned num = FIRST_SIG_UPI + NUM_SIG_UPI;
+	struct sigbank *qpi = tap_bank_new(rig.ep.engine.sim, num);
 	struct sigbank *r3qpi = tap_bank_new(rig.ep.engine.sim, NUM_SIG_R3QPI);
 
 	rig.qpi[socket][link] = qpi;
 	rig.r3qpi[socket][link] = r3qpi;
-	listen(qpi, NUM_SIG_QPI);
+	listen(qpi, num);
 	listen(r3qpi, NUM_SIG_R3QPI);
 	rig.ep.sockets[socket].qlls[link] =
 		qll_new_on(&rig.ep, socket, link, qpi, r3qpi);
@@ -54,6 +56,7 @@ static void make_link(unsigned socket, unsigned link)
 void rig_start(unsigned num_sockets, const char *faults)
 {
 	rig.ep.engine.sim = sim_new();
+	rig.ep.kind = &rig.kind;
 	rig.ep.num_sockets = num_sockets;
 	rig.ep.num_links = RIG_LINKS;
 	fault_plan_init(&rig.plan, 1);

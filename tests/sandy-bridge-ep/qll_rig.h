@@ -14,6 +14,7 @@
 enum { RIG_LINKS = 2 };
 
 struct qll_rig {
+	struct ep_kind kind;
 	struct ep ep;
 	double param[NUM_PARAMS];
 	struct socket sockets[EP_MAX_SOCKETS];

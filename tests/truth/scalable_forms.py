@@ -67,10 +67,41 @@ class Clocks(unittest.TestCase):
     def test_each_box_has_its_own(self):
         events = {"imc/FIXED_CTR/": 12 * 1333.333e6,
                   "pcu/CLOCKTICKS/": 2 * 1100e6, "iio/CLOCKTICKS/": 12 * 1000e6,
+                  "upi/CLOCKTICKS/": 6 * 1300e6,
                   "irp/CLOCKTICKS/": 12 * 2400e6, "ubox/FIXED_CTR/": 2 * 2400e6}
         *cycles, seconds = counted(STREAM, *events)
         for (event, hz), num in zip(events.items(), cycles):
             self.assertAlmostEqual(num / (hz * seconds), 1, delta=1e-3, msg=event)
+
+
+class Links(unittest.TestCase):
+    def test_a_line_is_a_header_and_nine_slots_of_data(self):
+        lines, sent, received, headers_sent, headers, direct, _ = counted(
+            "stream:threads=2,op=read,size=256K,passes=1,node=1", "imc/CAS_COUNT.RD/",
+            "upi/TxL_FLITS.ALL_DATA/", "upi/RxL_FLITS.ALL_DATA/",
+            "upi/TxL_FLITS.NON_DATA/", "upi/RxL_FLITS.NON_DATA/",
+            "upi/DIRECT_ATTEMPTS.D2C/")
+        self.assertEqual(lines, (256 << 10) // 64)
+        self.assertEqual([sent, received], [9 * lines] * 2)
+        # a request for each line, and the header of its data
+        self.assertEqual([headers_sent, headers], [2 * lines] * 2)
+        self.assertEqual(direct, lines)
+
+    def test_a_line_takes_four_flits_of_192_bits(self):
+        slots, seconds = counted("stream:threads=20,op=read,size=2M,passes=1,node=1",
+                                 "upi/TxL_FLITS.ALL_DATA/")
+        most = 64 * 10.4e9 * 20 / (4 * 192)
+        reached = slots * 64 / 9 / seconds / 3
+        self.assertLessEqual(reached, most)
+        self.assertGreater(reached, 0.85 * most)
+
+    def test_a_link_is_always_in_one_state(self):
+        cycles, *states, _ = counted(
+            "ipi:threads=1,target=1,count=500", "upi/CLOCKTICKS/",
+            "upi/L1_POWER_CYCLES/", "upi/TxL0_POWER_CYCLES/", "upi/TxL0P_POWER_CYCLES/")
+        self.assertGreater(states[1], 0)
+        self.assertGreater(states[2], 0)
+        self.assertEqual(sum(states), cycles)
 
 
 class Devices(unittest.TestCase):
