@@ -175,7 +175,10 @@ struct llc_way *llc_way(const struct llc *llc, size_t entry)
 
 unsigned llc_age(const struct llc *llc, size_t entry)
 {
-	return llc_way(llc, entry)->age;
+	uint32_t set = (uint32_t)(entry / llc->num_ways);
+
+	return llc_set_ages(tags_of(llc, set),
+			    llc->room)[entry % llc->num_ways];
 }
 
 size_t llc_entry(const struct llc *llc, const struct llc_way *way)
