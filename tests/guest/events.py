@@ -128,6 +128,58 @@ ROWS_E5 = (
     ("ubox", "event=0x44", "ubox", "LOCK_CYCLES"),
 )
 
+# Its successors: more boxes of some kinds, so that each has a number; no aliases
+# of the links; channels of two controllers are two of each four.
+def of_successor(channels, *more):
+    return (
+        ("cbox_0", "event=0x36,umask=0x8", "cbo0", "TOR_OCCUPANCY.ALL"),
+        ("cbox_0", "event=0x35,umask=0x8", "cbo0", "TOR_INSERTS.ALL"),
+        ("cbox_1", "event=0x35,umask=0x3,filter_opc=0x182",
+         "cbo1", "TOR_INSERTS.MISS_OPCODE,opc=DRd"),
+        ("cbox_1", "event=0x34,umask=0x3,filter_state=0x1",
+         "cbo1", "LLC_LOOKUP.DATA_READ,state=I"),
+        ("cbox_1", "event=0x0", "cbo1", "CLOCKTICKS"),
+
+        ("ha_0", "event=0x1,umask=0x3", "ha0", "REQUESTS.READS"),
+        ("ha_0", "event=0x1,umask=0xc", "ha0", "REQUESTS.WRITES"),
+        ("ha_0", "event=0x0", "ha0", "CLOCKTICKS"),
+
+        ("imc_%d" % channels[0], "event=0x4,umask=0x3",
+         "imc%d" % channels[0], "CAS_COUNT.RD"),
+        ("imc_%d" % channels[1], "event=0x4,umask=0xc",
+         "imc%d" % channels[1], "CAS_COUNT.WR"),
+        ("imc_%d" % channels[2], "event=0x4,umask=0x3,thresh=0x1,edge=0x1",
+         "imc%d" % channels[2], "CAS_COUNT.RD,thresh=1,edge"),
+        ("imc_%d" % channels[3], "event=0x4,umask=0xf",
+         "imc%d" % channels[3], "CAS_COUNT.ALL"),
+
+        ("qpi_0", "event=0x14", "qpi0", "CLOCKTICKS"),
+        ("qpi_0", "event=0x102,umask=0x8", "qpi0", "RxL_FLITS_G1.DRS_DATA"),
+        ("qpi_0", "event=0x138,match_mc=0xe,mask_mc=0xf",
+         "qpi0", "CTO_COUNT,mc=DRS"),
+        ("qpi_1", "event=0x0,umask=0x6", "qpi1", "TxL_FLITS_G0.DATA.NON_DATA"),
+
+        ("r2pcie", "event=0x1", "r2pcie", "CLOCKTICKS"),
+        ("r3qpi_0", "event=0x1", "r3qpi0", "CLOCKTICKS"),
+        ("irp", "event=0x0", "irp", "CLOCKTICKS"),
+
+        ("pcu", "event=0x0", "pcu", "CLOCKTICKS"),
+        ("pcu", "event=0x80,occ_sel=0x1", "pcu",
+         "POWER_STATE_OCCUPANCY.CORES_C0"),
+        ("pcu", "event=0xb,filter_band0=0xc", "pcu",
+         "FREQ_BAND0_CYCLES,band0=12"),
+
+        ("ubox", "event=0xff", "ubox", "FIXED_CTR"),
+        *more)
+
+
+SBOX = ("sbox_0", "event=0x0", "sbo0", "CLOCKTICKS")
+ROWS_SUCCESSORS = {
+    "xeon-e5-v2": of_successor((0, 1, 2, 3)),
+    "xeon-e5-v3": of_successor((0, 1, 4, 5), SBOX),
+    "xeon-e5-v4": of_successor((0, 1, 4, 5), SBOX),
+}
+
 
 def perf_name(row):
     return "uncore_%s/%s/" % row[:2]

@@ -6,7 +6,8 @@
 # its PCI functions on two buses, all its driver's aliases are counted, and perf's
 # counts of every box are ours. The names that perf has for this processor are
 # there; the processor has AVX, and its energy grows; and the command itself counts in the guest as on a real machine, by
-# functions that it finds itself. With the model's own traffic in the suite `long`.
+# functions that it finds itself. In the suite `long` with the model's own traffic,
+# and the Xeon E5 v2, v3 and v4.
 
 import json
 import os
@@ -128,6 +129,22 @@ def the_command_counts_inside(ended, record, folder):
     rig.expect(all(found.values()), "nothing happened: %s" % found, ended)
 
 
+# What they call themselves; SDM: v2 62, v3 63, v4 79
+SUCCESSORS = {"xeon-e5-v2": ("E5-2680 v2", 62), "xeon-e5-v3": ("E5-2680 v3", 63),
+              "xeon-e5-v4": ("E5-2680 v4", 79)}
+
+
+def successor(machine, folder):
+    brand, model = SUCCESSORS[machine]
+    exact.ROWS = events.ROWS_SUCCESSORS[machine]
+    exact.MACHINE = ["--machine", machine]
+    ended = exact.guest_traffic(
+        2, folder, "echo == cpu\ngrep -m 2 '^model' /proc/cpuinfo\n")
+    said = ended.text("cpu")
+    for word in brand, ": %d" % model:
+        rig.expect(word in said, "the kernel says %s" % said, ended)
+
+
 def main():
     exact.ROWS, exact.MACHINE = events.ROWS_E5, MACHINE
     with rig.Folder() as folder:
@@ -149,6 +166,8 @@ def main():
         the_command_counts_inside(ended, record, folder)
         if rig.LONG:
             exact.own_traffic(2, folder)
+            for machine in SUCCESSORS:
+                successor(machine, folder)
 
 
 if __name__ == "__main__":

@@ -173,6 +173,16 @@ class OtherWords(unittest.TestCase):
                 self.same(machine, theirs,
                           "qpi0/event=0x38,ev_sel_ext=1/")
 
+    def test_who_looks_for_one_is_told_ours(self):
+        for command, text, word in (
+                ("list", "llc_misses.mem_read", "imc/CAS_COUNT.RD/"),
+                ("list", "UNC_M_CAS_COUNT:WR", "imc/CAS_COUNT.WR/"),
+                ("explain", "hswep_unc_imc0::UNC_M_CAS_COUNT:RD", "bdx_unc_")):
+            ran = subprocess.run([UNCORE, command, "-m", "xeon-e5-v4", text],
+                                 capture_output=True, text=True, check=False)
+            self.assertIn(ran.returncode, (1, 2))
+            self.assertIn(word, ran.stderr)
+
     def test_what_is_not_known_is_told(self):
         for machine, text, *words in (
                 ("xeon-e5-v3", "imc/config=0x200304/", "0x200000", "iMC"),

@@ -11,6 +11,7 @@
 #include "explain.h"
 #include "tool/machine.h"
 #include "uncore/error.h"
+#include "uncore/event.h"
 
 struct settings {
 	const char *machine;
@@ -94,6 +95,20 @@ static int say_unknown(const struct explain *explain, const char *text)
 	return TOOL_USAGE;
 }
 
+/* The words of libpfm4 and LIKWID, which are those of events alone. */
+static int explain_foreign(const struct explain *explain, const char *text)
+{
+	struct uncore_event *event;
+	char *error = NULL;
+	int code = strchr(text, ':') ? uncore_event_parse(explain->family, text,
+							  &event, &error)
+				     : 0;
+
+	if (code)
+		return tool_fail_with(code, error);
+	return say_unknown(explain, text);
+}
+
 static int explain_one(struct explain *explain, const char *text)
 {
 	int status = explain_register(explain, text);
@@ -102,7 +117,8 @@ static int explain_one(struct explain *explain, const char *text)
 		status = explain_metric(explain, text);
 	if (status == EXPLAIN_UNKNOWN)
 		status = explain_event(explain, text);
-	return status == EXPLAIN_UNKNOWN ? say_unknown(explain, text) : status;
+	return status == EXPLAIN_UNKNOWN ? explain_foreign(explain, text)
+					 : status;
 }
 
 int cmd_explain(int argc, char **argv)

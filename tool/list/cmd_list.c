@@ -14,6 +14,7 @@
 #include "tool/page.h"
 #include "tool/perf_options.h"
 #include "tool/table.h"
+#include "uncore/event.h"
 #include "uncore/model.h"
 
 struct settings {
@@ -90,12 +91,33 @@ static char *word_of_metrics(const struct uncore_metrics *metrics, char *words)
 	return NULL;
 }
 
+/* It may be what perf or others call one. */
+static bool is_said_otherwise(const struct uncore_family *family,
+			      const char *pattern)
+{
+	struct uncore_event *event;
+	const char *ours;
+
+	if (uncore_event_parse(family, pattern, &event, NULL))
+		return false;
+	ours = uncore_event_canonical(event);
+	tool_fail(TOOL_FAILED,
+		  "no event fits '%s', which is what others call %.*s/: "
+		  "'uncore explain %s' explains it",
+		  pattern, (int)strcspn(ours, ","), ours, pattern);
+	uncore_event_free(event);
+	return true;
+}
+
 static int nothing_fits(const struct uncore_family *family, const char *pattern)
 {
 	struct uncore_metrics *metrics = NULL;
-	char *words = tool_copy(pattern), *word = NULL;
+	char *words, *word = NULL;
 	int status;
 
+	if (is_said_otherwise(family, pattern))
+		return TOOL_FAILED;
+	words = tool_copy(pattern);
 	if (!uncore_metrics_new(family, &metrics, NULL))
 		word = word_of_metrics(metrics, words);
 	status = tool_fail(TOOL_FAILED, "no event fits '%s'%s%s%s", pattern,
