@@ -135,9 +135,11 @@ static void no_two_at_a_time(void **state)
 	for (unsigned pair = 0; pair < 6000; pair++) {
 		uint64_t now = 2 * pair, all;
 
-		if (pair < 5000 && rig_below(3))
-			rig_send(0, rig_packet(rig_below(PACKET_NUM_CLASSES), 0),
-				 now + rig_below(9));
+		if (pair < 5000 && rig_below(3)) {
+			enum packet_class cls = rig_below(PACKET_NUM_CLASSES);
+
+			rig_send(0, rig_packet(cls, 0), now + rig_below(9));
+		}
 		rig_run_to(now + 2);
 		all = rig_qpi(0, SLOTS(TXL, DATA)) +
 		      rig_qpi(0, SLOTS(TXL, HEADER));
