@@ -34,7 +34,8 @@ static void a_message_from_each_to_each_has_the_mean_of_hops(void **state)
 static void what_is_sent_is_counted_once(void **state)
 {
 	struct mesh_config config = mesh_six_by_six;
-	uint64_t hops[2] = { 0 }, sent = 0, turned = 0, credits = 0, waits = 0;
+	uint64_t hops[2] = { 0 }, sent[2] = { 0 }, turned = 0, credits = 0;
+	uint64_t waits = 0, of_cores = 0;
 	uint64_t now = 0, last = 0;
 
 	(void)state;
@@ -60,7 +61,7 @@ static void what_is_sent_is_counted_once(void **state)
 		ride = mesh_carry(bench.mesh, &message);
 		hops[0] += (uint64_t)rows_apart(from, to) * slots;
 		hops[1] += (uint64_t)columns_apart(from, to) * slots;
-		sent += from != to;
+		sent[message.agent] += from != to;
 		turned += columns_apart(from, to) > 0;
 		credits += columns_apart(from, to) && is_credited;
 		waits += ride.arrived - message.ready >
@@ -71,7 +72,12 @@ static void what_is_sent_is_counted_once(void **state)
 	assert_true(waits > 1000);
 	assert_int_equal(total(USE, USES), hops[0]);
 	assert_int_equal(total(USE + USES, USES), hops[1]);
-	assert_int_equal(total(QUEUE_FACT(0, INSERTS), QUEUES), sent);
+	for (unsigned ring = 0; ring < MESH_NUM_RINGS; ring++)
+		of_cores += total(
+			QUEUE_FACT(0, INSERTS) + ring * MESH_AGENTS + 1, 1);
+	assert_int_equal(of_cores, sent[1]);
+	assert_int_equal(total(QUEUE_FACT(0, INSERTS), QUEUES),
+			 sent[0] + sent[1]);
 	assert_int_equal(total(QUEUE_FACT(1, INSERTS), QUEUES), turned);
 	assert_int_equal(total(CREDIT_FACT(ACQUIRED), CREDITS), credits);
 	tear_down();
@@ -144,6 +150,87 @@ static void queues_count_those_who_wait(void **state)
 	tear_down();
 }
 
+/* Of two slots that pass a stop on their way down one is even and one odd if
+ * the cycles in which they do are, wherever they come from; and each is told in
+ * its cycle. */
+static void a_slot_is_told_when_it_is_there(void **state)
+{
+	unsigned even = USE + (MESH_IV * 2 + 1) * 2, first = 2;
+
+	(void)state;
+	set_up(&mesh_six_by_six, &mesh_plain);
+	for (unsigned i = 0; i < 30; i++) {
+		uint64_t ready = 100 * (i + 1) + any(50);
+		unsigned from = any(3), parity;
+		uint64_t there = ready + 4 - from;
+		uint64_t evens = count(4, even), odds = count(4, even + 1);
+
+		send_one(MESH_IV, from, 5, ready, 1);
+		go_to(there);
+		assert_int_equal(count(4, even) + count(4, even + 1),
+				 evens + odds);
+		go_to(there + 1);
+		assert_int_equal(count(4, even) + count(4, even + 1),
+				 evens + odds + 1);
+		parity = count(4, even + 1) > odds;
+		first = i ? first : (parity + there) % 2;
+		assert_int_equal((parity + there) % 2, first);
+	}
+	tear_down();
+}
+
+/* On a row, by two cycles each hop. */
+static void a_row_takes_its_cycles(void **state)
+{
+	unsigned right = USE + USES + (MESH_AD * 2 + 1) * 2;
+
+	(void)state;
+	set_up(&mesh_six_by_six, &mesh_plain);
+	send_one(MESH_AD, 0, 30, 10, 1);
+	for (unsigned hop = 1; hop <= 5; hop++) {
+		go_to(10 + 3 + 2 * hop);
+		assert_int_equal(total(right, 2), hop - 1);
+	}
+	tear_down();
+}
+
+static void on_an_empty_mesh_nobody_waits(void **state)
+{
+	(void)state;
+	set_up(&mesh_six_by_six, &mesh_plain);
+	for (unsigned i = 0; i < 36; i++) {
+		go_to(100 * i);
+		send_one(MESH_BL, 8, i, 100 * i + 5, 2);
+	}
+	go_to(10000);
+	for (unsigned axis = 0; axis < 2; axis++) {
+		assert_int_equal(total(QUEUE_FACT(axis, NACK), QUEUES), 0);
+		assert_int_equal(total(QUEUE_FACT(axis, FULL), QUEUES), 0);
+		assert_int_equal(total(QUEUE_FACT(axis, STARVED), QUEUES), 0);
+	}
+	assert_int_equal(total(CREDIT_FACT(STALLED), CREDITS), 0);
+	tear_down();
+}
+
+/* N at once, of which one leaves in a cycle: all but the first come in as the
+ * one but next before them leaves, so two are in it until the last is alone. */
+static void a_queue_of_two_is_full_with_two(void **state)
+{
+	enum { N = 20 };
+	struct mesh_config config = mesh_six_by_six;
+	unsigned n = MESH_AD * MESH_AGENTS;
+
+	(void)state;
+	config.egress = 2;
+	set_up(&config, &mesh_plain);
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(send_one(MESH_AD, 0, 3, 0, 1).injected, i);
+	go_to(100);
+	assert_int_equal(count(0, QUEUE_FACT(0, FULL) + n), N - 1);
+	assert_int_equal(count(0, QUEUE_FACT(0, OCCUPANCY) + n), 2 * N - 1);
+	tear_down();
+}
+
 /* Whose only place is taken is full; all others wait outside. */
 static void a_queue_of_one_is_full_when_it_is_not_empty(void **state)
 {
@@ -193,6 +280,8 @@ static void a_credit_is_waited_for(void **state)
 	assert_int_equal(count(2, QUEUE_FACT(1, OCCUPANCY) + MESH_AD),
 			 2 * (config.turn_cycles + 1));
 	assert_int_equal(count(2, QUEUE_FACT(1, FULL) + MESH_AD), 2 * held);
+	assert_int_equal(total(QUEUE_FACT(0, NACK), QUEUES), 1);
+	assert_int_equal(total(QUEUE_FACT(1, NACK), QUEUES), 0);
 	tear_down();
 }
 
@@ -240,6 +329,10 @@ int main(void)
 		cmocka_unit_test(what_is_sent_is_counted_once),
 		cmocka_unit_test(parity_alternates),
 		cmocka_unit_test(every_second_tile_is_the_other_way_round),
+		cmocka_unit_test(a_slot_is_told_when_it_is_there),
+		cmocka_unit_test(a_row_takes_its_cycles),
+		cmocka_unit_test(on_an_empty_mesh_nobody_waits),
+		cmocka_unit_test(a_queue_of_two_is_full_with_two),
 		cmocka_unit_test(queues_count_those_who_wait),
 		cmocka_unit_test(a_queue_of_one_is_full_when_it_is_not_empty),
 		cmocka_unit_test(a_credit_is_waited_for),
