@@ -16,7 +16,7 @@
 /* What counts cycles of the uncore, by the family. */
 static const char *const clocks[] = { "wbox/FIXED_CTR/", "ubox/FIXED_CTR/" };
 
-enum { NUM_CLOCKS = sizeof(clocks) / sizeof(clocks[0]) };
+enum { NUM_CLOCKS = sizeof(clocks) / sizeof(clocks[0]), MOST_INSTANCES = 64 };
 
 static bool is_clock(const struct uncore_event *event)
 {
@@ -27,6 +27,45 @@ static bool is_clock(const struct uncore_event *event)
 		if (!strncmp(clocks[i], box, strlen(box)))
 			return name && !strcmp(name, "FIXED_CTR");
 	return false;
+}
+
+/* Whether the model has that instance of a box, by any of its registers. */
+static bool has_instance(const struct counting *counting, const char *box,
+			 unsigned instance)
+{
+	const struct uncore_family *family =
+		uncore_target_family(counting->target.registers);
+	struct uncore_register reg;
+
+	for (size_t i = 0; uncore_family_register(family, i, &reg); i++)
+		if (reg.instance == instance && !strcmp(reg.box, box))
+			return uncore_model_has_box(counting->target.model, 0,
+						    reg.address);
+	return false;
+}
+
+/* Who names an instance that the machine lacks is told those that it has. */
+static int check_instance(const struct counting *counting,
+			  const struct uncore_event *event)
+{
+	const char *box = uncore_event_box(event);
+	int instance = uncore_event_instance(event), status;
+	char *text = NULL;
+	unsigned num = 0;
+	FILE *file;
+
+	if (instance < 0 || has_instance(counting, box, (unsigned)instance))
+		return TOOL_OK;
+	file = tool_text(&text);
+	for (unsigned i = 0; i < MOST_INSTANCES; i++)
+		if (has_instance(counting, box, i))
+			fprintf(file, "%s%u", num++ ? ", " : "", i);
+	fclose(file);
+	status = tool_fail(TOOL_USAGE,
+			   "'%s': this model has of a socket's %s: %s",
+			   uncore_event_text(event), box, num ? text : "none");
+	free(text);
+	return status;
 }
 
 /* Events of metrics that the model does not have are left out, and said to be;
@@ -47,6 +86,8 @@ static int check_event(struct counting *counting, struct event_row *row,
 				 uncore_event_text(event),
 				 uncore_model_cores(model),
 				 uncore_model_cores(model) - 1);
+	if (model && check_instance(counting, event))
+		return TOOL_USAGE;
 	code = uncore_session_can_count(counting->target.registers, event,
 					&error);
 	if (code == UNCORE_ERR_NO_HARDWARE ||

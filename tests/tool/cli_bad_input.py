@@ -36,6 +36,11 @@ ROWS = (
     (["stat", "-e", "sbox1/event=0x0,umask=0x0/"] + IDLE, ["mm_cfg="]),
     (["stat", "--set", "cores=4", "-e", "cbox9/LLC_HITS.ALL/"] + IDLE,
      ["4 cores", "0 to 3"]),
+    # two controllers of two channels each, of four that the family has
+    (["stat", "-m", "xeon-e5-v3", "-e", "imc2/CAS_COUNT.RD/"] + IDLE,
+     ["imc2/CAS_COUNT.RD/", "0, 1, 4, 5"]),
+    (["stat", "-m", "xeon-e5-v4", "-e", "uncore_cbox_14/event=0x0/"] + IDLE,
+     ["uncore_cbox_14", "12, 13"]),
     (["stat", "--workload", "stream:size"], ["size"]),
     (["stat", "--workload", "streem"], ["streem"]),
     (["stat", "--workload", "stream:size=-1"], ["size"]),
