@@ -327,6 +327,29 @@ static void tell_stalls(const struct qll *far,
 			    qll_cycle_of(far, passage->drained));
 }
 
+/* The same by their place in a larger flit, of which there is a queue each. */
+static void tell_places(const struct qll *far,
+			const struct qll_passage *passage,
+			const struct train *in, const struct train *out)
+{
+	unsigned group = far->form->group;
+	uint64_t number = passage->sent / passage->pace;
+
+	for (unsigned i = 0; group > 1 && i < in->num; i++, number++) {
+		unsigned place = (unsigned)(number % group);
+		uint64_t from = qll_cycle_of(far, in->first + i * in->pace);
+		uint64_t at = qll_cycle_begins(far, from);
+
+		if (!out) {
+			tell_later(far->qpi, UPI_RXL_BYPASSED(place), at, 1);
+			continue;
+		}
+		tell_later(far->qpi, UPI_RXL_INSERTS(place), at, 1);
+		qll_span(far, UPI_RXL_OCCUPANCY(place), from,
+			 qll_cycle_of(far, out->first + i), 1);
+	}
+}
+
 static void tell_receive_queue(const struct qll *far,
 			       const struct qll_passage *passage,
 			       const struct train *in)
@@ -335,10 +358,12 @@ static void tell_receive_queue(const struct qll *far,
 
 	if (!passage->drained) {
 		tell_passing(in, SIG_QPI_RXL_BYPASSED);
+		tell_places(far, passage, in, NULL);
 		return;
 	}
 	out.first = passage->drained;
 	out.pace = 1;
+	tell_places(far, passage, in, &out);
 	tell_passing(in, QPI_RXL_INSERTS(passage->cls));
 	tell_queue(far, QPI_RXL_OCCUPANCY(passage->cls), in, &out);
 	tell_stalls(far, passage);

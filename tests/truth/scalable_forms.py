@@ -17,10 +17,9 @@ STREAM = "stream:threads=4,op=read,size=1M,passes=1"
 STREAM_LINES = (1 << 20) // 64
 
 
-def counted(workload, *events, settings=()):
+def counted(workload, *events, settings=(), machine="xeon-scalable-1"):
     """Sums over the machine, and the seconds that were simulated."""
-    words = [UNCORE, "stat", "-m", "xeon-scalable-1", "--detail=full", "--json",
-             "-w", workload]
+    words = [UNCORE, "stat", "-m", machine, "--detail=full", "--json", "-w", workload]
     for event in events:
         words += ["-e", event]
     for setting in settings:
@@ -94,6 +93,23 @@ class Links(unittest.TestCase):
         reached = slots * 64 / 9 / seconds / 3
         self.assertLessEqual(reached, most)
         self.assertGreater(reached, 0.85 * most)
+
+    def test_each_slot_goes_past_its_queue_or_into_it(self):
+        slots = ["upi/RxL_%s.SLOT%d/" % (way, n)
+                 for way in ("BYPASSED", "INSERTS") for n in range(3)]
+        data, headers, *ways, _ = counted(
+            "pingpong:op=fight,threads=8,place=scatter,size=4K,count=60",
+            "upi/RxL_FLITS.ALL_DATA/", "upi/RxL_FLITS.NON_DATA/", *slots)
+        self.assertGreater(min(data, headers, *ways[:3]), 0)
+        self.assertEqual(sum(ways), data + headers)
+        for n in range(3):  # data fill whole flits
+            self.assertGreaterEqual(ways[n] + ways[3 + n], data // 3)
+
+    def test_the_second_generation_counts_as_the_first(self):
+        lines, slots, _ = counted(
+            "stream:threads=2,op=read,size=256K,passes=1,node=1", "imc/CAS_COUNT.RD/",
+            "upi/TxL_FLITS.ALL_DATA/", machine="xeon-scalable-2")
+        self.assertEqual([lines, slots], [4096, 9 * 4096])
 
     def test_a_link_is_always_in_one_state(self):
         cycles, *states, _ = counted(
