@@ -135,6 +135,23 @@ class Devices(unittest.TestCase):
         self.assertEqual([inserts, pcirdcur, pcitom], [reads, reads, writes])
         self.assertEqual(all_read, read)
 
+    def test_counters_that_run_freely(self):
+        workload, cycles = "dma:count=500,hub=0", 400000
+        registers = {"in": 0xB10, "out": 0xB14, "other port": 0xB11, "clock": 0xA65,
+                     "other stack": 0xB00, "its clock": 0xA45}
+        lines = ["run %d" % cycles] + ["rdmsr 0 %#x" % r for r in registers.values()]
+        ran = subprocess.run(
+            [UNCORE, "model", "console", "-m", "xeon-scalable-1", "-w", workload],
+            input="\n".join(lines + ["quit", ""]), stdout=subprocess.PIPE, text=True)
+        self.assertEqual(ran.returncode, 0)
+        got = dict(zip(registers, (int(x, 0) for x in ran.stdout.split()[1:])))
+        written, read, _ = counted(workload, "iio/DATA_REQ_OF_CPU.MEM_WRITE.PART0/",
+                                   "iio/DATA_REQ_OF_CPU.MEM_READ.PART0/")
+        self.assertEqual([got["in"], got["out"]], [written, read])
+        self.assertEqual([got["other port"], got["other stack"]], [0, 0])
+        for name in ("clock", "its clock"):
+            self.assertEqual(got[name], int(cycles * 1000 / 2400))
+
     def test_what_cores_ask_devices_for(self):
         for op, event, units in (("write", "MEM_WRITE", 2), ("read", "MEM_READ", 2),
                                  ("wc", "MEM_WRITE", LINE_UNITS), ("in", "IO_READ", 1),
