@@ -452,6 +452,31 @@ static void an_event_is_modelled_when_all_its_signals_are_driven(void **state)
 	rig_free(rig);
 }
 
+/* A part that has no signal would be missing in the sum; one that is ruled out
+ * is not. */
+static void a_sum_with_a_part_that_nobody_tells_is_refused(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+	struct uc_event event = *event_of(rig, "cbox", "BOUNCES_P2C_AD");
+	const struct uc_unit_mask *all = mask_of(&event, "ALL"), *row;
+	struct uc_unit_mask masks[8], *part;
+
+	(void)state;
+	assert_in_range(event.num_unit_masks, 3, 8);
+	row = mask_of(&event, "NSB");
+	part = masks + (row - event.unit_masks);
+	memcpy(masks, event.unit_masks, event.num_unit_masks * sizeof(*masks));
+	all = masks + (all - event.unit_masks);
+	event.unit_masks = masks;
+	assert_true(pmu_is_modelled(rig->pmu, &event, all, 0));
+	part->num_signals = 0;
+	assert_false(pmu_is_modelled(rig->pmu, &event, part, 0));
+	assert_false(pmu_is_modelled(rig->pmu, &event, all, 0));
+	part->excluded = "not in this part";
+	assert_true(pmu_is_modelled(rig->pmu, &event, all, 0));
+	rig_free(rig);
+}
+
 /* Counting what no box drives is said when it begins, since sub-registers may
  * still be on their way before; enabling a code of no event is said at once. */
 static void senseless_programming_is_complained_about(void **state)
@@ -494,6 +519,8 @@ int main(void)
 		cmocka_unit_test(mbox_filter_compares_the_address),
 		cmocka_unit_test(
 			an_event_is_modelled_when_all_its_signals_are_driven),
+		cmocka_unit_test(
+			a_sum_with_a_part_that_nobody_tells_is_refused),
 		cmocka_unit_test(senseless_programming_is_complained_about),
 	};
 
