@@ -98,42 +98,16 @@ void mbox_configure(const struct socket *socket, struct mbox_config *config)
 	config->has_check = socket->values;
 }
 
+/* What limits of single parameters do not rule out. */
 const char *mbox_config_check(const struct mbox_config *config)
 {
-	const struct mbox_config *c = config;
-
-	if (c->page_policy > MBOX_PAGE_ADAPTIVE)
-		return "the page policy is open, closed or adaptive";
-	if (c->sched > MBOX_SCHED_ADAPTIVE)
-		return "the scheduling mode is tradeoff, rdprio, wrprio or "
-		       "adaptive";
-	if (!c->read_queue_entries || !c->write_queue_entries)
-		return "a dispatch queue has at least one entry";
-	if (c->write_high_entries > c->write_queue_entries ||
-	    c->write_low_entries >= c->write_high_entries)
-		return "the write watermarks must be low < high <= entries of "
-		       "the write queue";
-	if (c->retry_queue_entries < 2 ||
-	    c->retry_resume_entries >= c->retry_queue_entries)
-		return "the retry queue must resume below its size of at least "
-		       "2 entries";
-	if (!c->retry_starve_entries ||
-	    c->retry_starve_entries > c->retry_queue_entries)
-		return "the retry queue must be starved between 1 entry and "
-		       "all of them";
-	if (!c->page_window || !c->mode_window)
-		return "the windows of the adaptive policies must not be 0";
-	if (c->heat.dimms != 1 && c->heat.dimms != 2)
-		return "a DDR3 bus has 1 or 2 DIMMs";
-	if (c->heat.lo_c >= c->heat.mid_c)
+	if (config->write_low_entries >= config->write_high_entries)
+		return "the write watermarks must be low < high";
+	if (config->heat.lo_c >= config->heat.mid_c)
 		return "the low trip point of a DIMM must be below the middle "
 		       "one";
-	if (!c->heat.look_cycles || !c->heat.throttle_cycles ||
-	    !c->heat.fault_cycles || !(c->heat.tau_cycles > 0) ||
-	    !(c->heat.cycle_ns > 0))
-		return "the times of the DIMMs' temperatures must not be 0";
-	if (c->early_ack_cycles > c->response_cycles)
+	if (config->early_ack_cycles > config->response_cycles)
 		return "a speculative acknowledgement cannot be earlier than "
 		       "the data: by mbox.response_cycles at most";
-	return dram_config_check(&c->dram);
+	return dram_config_check(&config->dram);
 }

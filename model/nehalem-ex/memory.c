@@ -78,7 +78,7 @@ static struct mc_config part_config(const struct memory *memory)
 	return (struct mc_config){
 		.dram = c->dram,
 		.page_idle_clocks =
-			memory->has_adaptive_pages
+			c->page_policy == MBOX_PAGE_ADAPTIVE
 				? memory_clock_after(memory,
 						     c->page_idle_cycles)
 				: 0,
@@ -96,28 +96,15 @@ static struct mc_config part_config(const struct memory *memory)
 struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 			  const struct mbox_config *config)
 {
-	struct memory *memory =
-		aligned_alloc(64, (sizeof(*memory) + 63) & ~(size_t)63);
+	struct memory *memory = calloc(1, sizeof(*memory));
 
 	if (!memory)
 		return NULL;
-	*memory = (struct memory){
-		.ex = ex,
-		.sim = ex->engine.sim,
-		.signals = bank,
-		.config = *config,
-		.clock_cycles = config->dram.cycles_per_clock,
-		.front_cycles = config->front_cycles,
-		.back_cycles =
-			(config->dram.cl_clocks + config->dram.burst_clocks) *
-				config->dram.cycles_per_clock +
-			2 * config->smi_cycles + config->response_cycles,
-		.has_adaptive_pages = config->page_policy == MBOX_PAGE_ADAPTIVE,
-		.has_adaptive_modes = config->sched == MBOX_SCHED_ADAPTIVE,
-		.now = engine_now(&ex->engine),
-	};
-	memory->reciprocal =
-		(UINT64_C(1) << 63) / config->dram.cycles_per_clock + 1;
+	memory->ex = ex;
+	memory->sim = ex->engine.sim;
+	memory->signals = bank;
+	memory->config = *config;
+	memory->now = engine_now(&ex->engine);
 	memory->mc = (struct mc){
 		.kind = &mbox_kind,
 		.owner = memory,
@@ -164,33 +151,6 @@ void memory_free(struct memory *memory)
 uint64_t memory_num_lines(const struct memory *memory)
 {
 	return memory->mc.map.num_lines;
-}
-
-/* The rest of memory_span(). */
-void memory_past_span(struct memory *memory, unsigned id, uint64_t from,
-		      uint64_t until, int n)
-{
-	uint64_t end = until < memory->now ? until : memory->now;
-
-	if (from >= until)
-		return;
-	sig_past(memory->signals, id, (uint64_t)n * (end - from));
-	sig_span(memory->signals, id, end, until, n);
-}
-
-void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
-		  int64_t value)
-{
-	struct sigbank *bank = memory->signals;
-	int64_t delta = value - bank->signals[id].level;
-
-	if (!delta)
-		return;
-	sig_add(bank, id, delta);
-	if (cycle < memory->now)
-		sig_past(bank, id, (uint64_t)delta * (memory->now - cycle));
-	else
-		sig_span(bank, id, memory->now, cycle, (int)-delta);
 }
 
 /* Begins whatever somebody asks of the M-Box in a cycle. */
@@ -329,13 +289,23 @@ static uint64_t move(struct memory *memory, struct memory_txn *txn, uint64_t at)
 	return respond(memory, txn, MBOX_RSP_ACK, end);
 }
 
+/* From the column command of a read to its answer. */
+static unsigned back_cycles(const struct memory *memory)
+{
+	const struct mbox_config *c = &memory->config;
+	unsigned clocks = c->dram.cl_clocks + c->dram.burst_clocks;
+
+	return clocks * c->dram.cycles_per_clock + 2 * c->smi_cycles +
+	       c->response_cycles;
+}
+
 /* Until its data are at the B-Box, whatever they are. */
 static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 			  uint64_t at)
 {
 	uint64_t cycle = memory_dispatch(memory, txn, at);
 	uint64_t start =
-		memory_clock_after(memory, cycle + memory->front_cycles);
+		memory_clock_after(memory, cycle + memory->config.front_cycles);
 	unsigned place = memory_queue_take(memory, txn);
 	uint64_t column = memory_issue(memory, txn, start, start);
 
@@ -343,7 +313,7 @@ static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 	memory->reads_until = sim_later(memory->reads_until, column);
 	if (column > memory->turn_until && cycle < memory->turn_until)
 		memory->owed_until = sim_later(memory->owed_until, column);
-	return column + memory->back_cycles;
+	return column + back_cycles(memory);
 }
 
 /* A read and, where its data are wrong, its repetitions. */

@@ -63,9 +63,8 @@ static void count(struct memory *memory, unsigned id, uint64_t n)
 
 static void count_packets(struct memory *memory, enum dram_cmd cmd, uint64_t n)
 {
-	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+	struct sig_header header = memory_header(memory, cmd);
 
-	header.sched_mode = (uint8_t)memory->config.sched;
 	if (n && memory->shows_frame)
 		sig_packet(memory->signals, SIG_MBOX_DRAM_CMD_OTHER, &header);
 	else if (n)

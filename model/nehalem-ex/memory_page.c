@@ -21,14 +21,6 @@
  */
 #include "model/nehalem-ex/memory_parts.h"
 
-static void publish_policy(struct memory *memory, uint64_t cycle)
-{
-	bool closed = memory->is_closed_policy;
-
-	memory_level(memory, SIG_MBOX_PGT_STATE_CLOSED, cycle, closed);
-	memory_level(memory, SIG_MBOX_PGT_STATE_OPEN, cycle, !closed);
-}
-
 void memory_page_start(struct memory *memory)
 {
 	bool closed = memory->config.page_policy == MBOX_PAGE_CLOSED;
@@ -43,21 +35,26 @@ void memory_page_start(struct memory *memory)
 
 static void change_policy(struct memory *memory, uint64_t cycle)
 {
-	memory->is_closed_policy = !memory->is_closed_policy;
+	bool closed = memory->is_closed_policy = !memory->is_closed_policy;
+
 	memory_pulse(memory,
-		     memory->is_closed_policy ? SIG_MBOX_PGT_PAGE_EV_OPN2CLS
-					      : SIG_MBOX_PGT_PAGE_EV_CLS2OPN,
+		     closed ? SIG_MBOX_PGT_PAGE_EV_OPN2CLS
+			    : SIG_MBOX_PGT_PAGE_EV_CLS2OPN,
 		     cycle);
-	publish_policy(memory, cycle);
+	memory_level(memory, SIG_MBOX_PGT_STATE_CLOSED, cycle, closed);
+	memory_level(memory, SIG_MBOX_PGT_STATE_OPEN, cycle, !closed);
 }
 
-/* So many of the translations of a window have found the row of the one before,
- * or would have. */
-void memory_turn_pages(struct memory *memory, uint64_t cycle)
+/* The adaptive policy follows the share of translations of a window that find
+ * the row of the one before, or would. */
+void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle)
 {
 	unsigned window = memory->config.page_window;
-	unsigned hits = memory->page_window.hits;
+	unsigned hits = memory->page_window.hits += same_row;
 
+	if (memory->config.page_policy != MBOX_PAGE_ADAPTIVE ||
+	    --memory->page_window.left)
+		return;
 	memory->page_window = memory_window(window);
 	if (memory->is_closed_policy ? hits * 2 > window : hits * 4 < window)
 		change_policy(memory, cycle);

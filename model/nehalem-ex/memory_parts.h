@@ -20,12 +20,78 @@
 #define UNCORE_MEMORY_PARTS_H
 
 #include "model/nehalem-ex/memory.h"
-#include "model/nehalem-ex/memory_txn.h"
+#include "model/parts/memory/mc.h"
+#include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/occupancy.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
 #include "signals.h"
+
+enum {
+	MEMORY_FVIDS = 64,
+	MEMORY_PATROL_FVID = 63, /* in headers only */
+	MEMORY_MAX_WRITES = 64,
+	MEMORY_MAX_ATTEMPTS = 64,
+	MEMORY_MAX_PAIRS = 4, /* of DIMMs */
+};
+
+/* What a transaction has found in its bank. */
+enum memory_page { PAGE_HIT, PAGE_EMPTY, PAGE_MISS, PAGE_JOINED };
+
+/* A transaction and what became of it. */
+struct memory_txn {
+	struct visit visit;		   /* when it is told, */
+	struct memory *memory;		   /* for who tells it */
+	struct mc_txn dram;		   /* its `entry` means nothing */
+	uint64_t at, dispatched, answered; /* cycles */
+	uint64_t left;			   /* cycle: the scheduler queue */
+	uint64_t address;
+	uint8_t fvid, command;
+	uint8_t page, response; /* enum memory_page, enum mbox_response */
+	bool is_patrol;		/* nobody is answered */
+	bool was_lost;		/* a command was: the answer will be COR */
+	bool is_fatal;		/* its data are lost */
+	bool met_refresh, met_heat;
+	/* Parts of it that are to be published: */
+	bool has_arrival, has_dispatch, has_commands;
+};
+
+struct memory_bank {
+	int64_t row;	     /* of the latest transaction, or -1 */
+	uint64_t dispatched; /* cycle, of the latest transaction */
+	bool is_write;
+	uint8_t num_parked; /* writes without a time */
+	bool has_line;	    /* the latest transaction waited */
+	/* Its last column command closes the page, unless another follows: the
+	 * packet is still to be told. */
+	bool tells;
+	uint8_t fvid; /* of that packet */
+	uint64_t address, requester;
+};
+
+/* A write whose commands have no time yet. */
+struct memory_write {
+	struct memory_txn txn;
+	uint64_t start, data; /* clocks: first for its row, its column */
+	uint64_t shown;	      /* cycle: published to be in the queue until */
+	uint64_t requester;
+	unsigned place; /* in its queue */
+	bool has_index; /* that still stands for it */
+};
+
+/* A retry in a cycle that is not past, and what it has been counted as. */
+struct memory_attempt {
+	uint64_t cycle;
+	bool is_starved, is_full;
+};
+
+/* An index and how long its write is published to be in the scheduler queue. */
+struct memory_held {
+	uint64_t from, until, answered;
+	uint8_t command;
+	bool is_parked;
+};
 
 /* Trip points that a DIMM is above of; codes of Table 2-77. */
 enum memory_trip { TRIP_BELOW_LO, TRIP_LO, TRIP_MID_FALL, TRIP_MID_RISE };
@@ -73,12 +139,6 @@ struct memory {
 	struct visits *visits;
 	uint64_t now;
 	uint64_t moment; /* that is worked off: now, or what was due before */
-	uint64_t reciprocal; /* of the cycles in a DRAM clock, see below */
-	unsigned clock_cycles;
-	/* From dispatch to the first command; from the column command of a read
-	 * to its answer. */
-	unsigned front_cycles, back_cycles;
-	bool has_adaptive_pages, has_adaptive_modes;
 	struct calendar translator; /* of PGT: one transaction a cycle */
 	struct calendar buffers;    /* of FVC: one line at a time */
 	uint64_t last_answer;	    /* cycle */
@@ -144,7 +204,7 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 void memory_page_start(struct memory *memory);
 uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 			 uint64_t at);
-void memory_turn_pages(struct memory *memory, uint64_t cycle);
+void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle);
 void memory_page_pass(struct memory *memory, struct dram_place place,
 		      bool is_write);
 
@@ -163,8 +223,15 @@ void memory_queue_retry(struct memory *memory, uint64_t from, uint64_t until);
 void memory_retry_count(struct memory *memory, const struct memory_txn *txn,
 			uint64_t cycle);
 
-/* memory_signal.c: what is published of transactions and commands, and the
- * facts of a command while time stands. */
+/* memory_signal.c: a pulse, or a level from a cycle on or for a while, which
+ * may be past or to come; what is published of transactions and commands, and
+ * the facts of a command while time stands. */
+void memory_pulse(struct memory *memory, unsigned id, uint64_t cycle);
+void memory_span(struct memory *memory, unsigned id, uint64_t from,
+		 uint64_t until, int n);
+void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
+		  int64_t value);
+struct sig_header memory_header(const struct memory *memory, enum dram_cmd cmd);
 void memory_tell(struct memory *memory, const struct memory_txn *txn);
 void memory_tell_column(struct mc *mc, unsigned bank, bool closes);
 void memory_tell_columns(struct memory *memory);
@@ -186,7 +253,7 @@ void memory_write_bank(struct memory *memory, unsigned bank, uint64_t cycle);
 void memory_write_due(struct memory *memory, uint64_t cycle);
 void memory_write_rank(struct mc *mc, unsigned rank, uint64_t clock);
 void memory_release(struct memory *memory, unsigned fvid, uint64_t cycle);
-void memory_turn_modes(struct memory *memory, uint64_t cycle);
+void memory_watch_modes(struct memory *memory, bool is_write, uint64_t cycle);
 
 /* memory_patrol.c: what comes due by itself but for refresh and sleep. */
 void memory_patrol_start(struct memory *memory);
@@ -230,64 +297,20 @@ void memory_heat_look(struct memory *memory, uint64_t cycle);
 
 static inline uint64_t memory_cycle(const struct memory *memory, uint64_t clock)
 {
-	return clock * memory->clock_cycles;
+	return clock * memory->config.dram.cycles_per_clock;
 }
 
-/* The clock of a cycle. For a divisor d, n * (2^63 / d + 1) / 2^63 is n / d as
- * long as n * d < 2^63. */
 static inline uint64_t memory_clock(const struct memory *memory, uint64_t cycle)
 {
-	return (uint64_t)((unsigned __int128)cycle * memory->reciprocal >> 63);
+	return cycle / memory->config.dram.cycles_per_clock;
 }
 
 /* The first clock that begins at or after a cycle. */
 static inline uint64_t memory_clock_after(const struct memory *memory,
 					  uint64_t cycle)
 {
-	return memory_clock(memory, cycle + memory->clock_cycles - 1);
-}
-
-static inline void memory_pulse(struct memory *memory, unsigned id,
-				uint64_t cycle)
-{
-	if (cycle >= memory->now)
-		sig_later(memory->signals, id, cycle, 1);
-	else
-		sig_past(memory->signals, id, 1);
-}
-
-void memory_past_span(struct memory *memory, unsigned id, uint64_t from,
-		      uint64_t until, int n);
-static inline void memory_span(struct memory *memory, unsigned id,
-			       uint64_t from, uint64_t until, int n)
-{
-	if (from >= memory->now)
-		sig_span(memory->signals, id, from, until, n);
-	else
-		memory_past_span(memory, id, from, until, n);
-}
-
-/* The level of a signal from a cycle on. */
-void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
-		  int64_t value);
-
-/* The adaptive page policy follows the share of translations that find the row
- * of the one before, or would. */
-static inline void memory_watch_pages(struct memory *memory, bool same_row,
-				      uint64_t cycle)
-{
-	memory->page_window.hits += same_row;
-	if (memory->has_adaptive_pages && !--memory->page_window.left)
-		memory_turn_pages(memory, cycle);
-}
-
-/* The adaptive scheduling mode follows the share of writes. */
-static inline void memory_watch_modes(struct memory *memory, bool is_write,
-				      uint64_t cycle)
-{
-	memory->mode_window.hits += is_write;
-	if (memory->has_adaptive_modes && !--memory->mode_window.left)
-		memory_turn_modes(memory, cycle);
+	return memory_clock(memory,
+			    cycle + memory->config.dram.cycles_per_clock - 1);
 }
 
 /* The same request once more. */

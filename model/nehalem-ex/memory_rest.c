@@ -36,7 +36,8 @@ static unsigned scrub_clocks(const struct memory *memory)
 {
 	const struct dram_config *d = &memory->config.dram;
 
-	return (unsigned)memory_clock_after(memory, memory->front_cycles) +
+	return (unsigned)memory_clock_after(memory,
+					    memory->config.front_cycles) +
 	       d->trcd_clocks + d->tras_clocks + d->trtp_clocks +
 	       d->trp_clocks + d->trfc_clocks + d->tzqcs_clocks + 8;
 }
@@ -149,7 +150,7 @@ static void command(struct scrubs *scrubs)
 {
 	struct memory *memory = scrubs->memory;
 	const struct dram_config *d = &memory->config.dram;
-	unsigned front = memory->front_cycles;
+	unsigned front = memory->config.front_cycles;
 	uint64_t activate = memory_clock_after(memory, front);
 	uint64_t column = activate + d->trcd_clocks;
 	uint64_t idle = column + memory->mc.page_idle;
@@ -172,13 +173,10 @@ static void command(struct scrubs *scrubs)
 /* The packets of its commands. */
 static void publish_packets(struct memory *memory, uint64_t line)
 {
-	struct sig_header header = {
-		.address = line * 64,
-		.fvid = MEMORY_PATROL_FVID,
-		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = DRAM_RAS,
-	};
+	struct sig_header header = memory_header(memory, DRAM_RAS);
 
+	header.address = line * 64;
+	header.fvid = MEMORY_PATROL_FVID;
 	if (!memory->signals->heard[SIG_MBOX_DRAM_CMD])
 		return;
 	sig_past_packets(memory->signals, SIG_MBOX_DRAM_CMD, 1, &header);

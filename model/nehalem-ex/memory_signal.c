@@ -44,34 +44,28 @@ static const uint16_t responses[MBOX_NUM_RESPONSES] = {
 	[MBOX_RSP_SPR_UNCOR] = SIG_MBOX_RSP_SPR_UNCOR,
 };
 
-/* For tellers: of cycles that are past only their sum is told. */
+/* Of cycles that are past only the sum is told. */
 
-static void tell_pulse(struct sigbank *bank, unsigned id, uint64_t cycle)
+static void pulse(struct sigbank *bank, unsigned id, uint64_t cycle)
 {
-	if (!bank->heard[id])
-		return;
 	if (cycle < sim_now(bank->sim))
 		sig_past(bank, id, 1);
 	else
 		sig_later(bank, id, cycle, 1);
 }
 
-static void tell_stay(struct sigbank *bank, unsigned id, uint64_t from,
-		      uint64_t until, int n)
+static void span(struct sigbank *bank, unsigned id, uint64_t from,
+		 uint64_t until, int n)
 {
 	uint64_t now = sim_now(bank->sim);
 	uint64_t middle = until < now ? until : now;
 
-	if (!bank->heard[id])
-		return;
 	if (from < middle) {
 		sig_past(bank, id, (uint64_t)n * (middle - from));
 		from = middle;
 	}
 	sig_span(bank, id, from, until, n);
 }
-
-/* Packets */
 
 static void packet(struct sigbank *bank, unsigned id, uint64_t cycle,
 		   const struct sig_header *header)
@@ -82,17 +76,61 @@ static void packet(struct sigbank *bank, unsigned id, uint64_t cycle,
 		sig_packet_at(bank, id, cycle, header);
 }
 
+void memory_pulse(struct memory *memory, unsigned id, uint64_t cycle)
+{
+	pulse(memory->signals, id, cycle);
+}
+
+void memory_span(struct memory *memory, unsigned id, uint64_t from,
+		 uint64_t until, int n)
+{
+	span(memory->signals, id, from, until, n);
+}
+
+void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
+		  int64_t value)
+{
+	struct sigbank *bank = memory->signals;
+	int delta = (int)(value - bank->signals[id].level);
+
+	sig_set(bank, id, value);
+	span(bank, id, cycle, memory->now, delta);
+	span(bank, id, memory->now, cycle, -delta);
+}
+
+/* For tellers. */
+
+static void tell_pulse(struct sigbank *bank, unsigned id, uint64_t cycle)
+{
+	if (bank->heard[id])
+		pulse(bank, id, cycle);
+}
+
+static void tell_stay(struct sigbank *bank, unsigned id, uint64_t from,
+		      uint64_t until, int n)
+{
+	if (bank->heard[id])
+		span(bank, id, from, until, n);
+}
+
+/* Packets */
+
+struct sig_header memory_header(const struct memory *memory, enum dram_cmd cmd)
+{
+	return (struct sig_header){
+		.sched_mode = (uint8_t)memory->config.sched,
+		.dram_cmd = (uint8_t)cmd,
+	};
+}
+
 /* A packet with an address. */
 static void command_packet(const struct memory *memory, enum dram_cmd cmd,
 			   uint64_t address, unsigned fvid, uint64_t cycle)
 {
-	struct sig_header header = {
-		.address = address,
-		.fvid = (uint8_t)fvid,
-		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = (uint8_t)cmd,
-	};
+	struct sig_header header = memory_header(memory, cmd);
 
+	header.address = address;
+	header.fvid = (uint8_t)fvid;
 	packet(memory->signals, SIG_MBOX_DRAM_CMD, cycle, &header);
 }
 
@@ -284,10 +322,9 @@ void memory_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 			 uint64_t clock)
 {
 	struct memory *memory = mc->owner;
-	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+	struct sig_header header = memory_header(memory, cmd);
 	uint64_t cycle = memory_cycle(memory, clock);
 
-	header.sched_mode = (uint8_t)memory->config.sched;
 	if (cmd == DRAM_PRE)
 		memory_pulse(memory, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS, cycle);
 	if (cmd == DRAM_RFR)
@@ -321,10 +358,7 @@ void memory_tell_past(struct mc *mc, enum dram_cmd cmd, uint64_t num)
 {
 	struct memory *memory = mc->owner;
 	struct sigbank *bank = memory->signals;
-	struct sig_header header = {
-		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = (uint8_t)cmd,
-	};
+	struct sig_header header = memory_header(memory, cmd);
 
 	if (cmd == DRAM_RFR)
 		sig_past(bank, SIG_MBOX_REFRESH, num);
@@ -354,11 +388,9 @@ void memory_count(struct memory *memory, unsigned command, uint64_t address,
 	facts_tell(facts, bank, SIG_MBOX_SCHED_INFLIGHT_CMDS, 1);
 	if (!bank->heard[SIG_MBOX_DRAM_CMD])
 		return;
-	header = (struct sig_header){
-		.address = address,
-		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = columns[command == MBOX_CMD_WRITE]
-				   [memory->is_closed_policy],
-	};
+	header = memory_header(
+		memory,
+		columns[command == MBOX_CMD_WRITE][memory->is_closed_policy]);
+	header.address = address;
 	facts_tell_packet(facts, bank, SIG_MBOX_DRAM_CMD, &header);
 }

@@ -85,12 +85,15 @@ static void change_mode(struct memory *memory, enum mbox_sched mode,
 	memory_pulse(memory, SIG_MBOX_ISS_SCHED_CHANGES, cycle);
 }
 
-/* So many of the transactions of a window have been writes. */
-void memory_turn_modes(struct memory *memory, uint64_t cycle)
+/* The adaptive mode follows the share of writes in a window of transactions. */
+void memory_watch_modes(struct memory *memory, bool is_write, uint64_t cycle)
 {
 	unsigned window = memory->config.mode_window;
-	unsigned writes = memory->mode_window.hits;
+	unsigned writes = memory->mode_window.hits += is_write;
 
+	if (memory->config.sched != MBOX_SCHED_ADAPTIVE ||
+	    --memory->mode_window.left)
+		return;
 	memory->mode_window = memory_window(window);
 	if (writes * 2 > window)
 		change_mode(memory, MBOX_SCHED_WRPRIO, cycle);
@@ -297,7 +300,7 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 {
 	uint64_t cycle = memory_dispatch(memory, txn, at);
 	uint64_t start =
-		memory_clock_after(memory, cycle + memory->front_cycles);
+		memory_clock_after(memory, cycle + memory->config.front_cycles);
 	uint64_t data =
 		banks_send(memory->mc.banks, memory_clock_after(memory, cycle),
 			   memory->config.write_frames);
