@@ -13,16 +13,7 @@
 struct visit {
 	void (*visit)(void *context, const struct uncore_model_level *level);
 	void *context;
-	uint64_t now;
 };
-
-/* A level that ends by the clock has no value while nobody listens. */
-static int64_t value_of(struct sigbank *bank, unsigned id, uint64_t now)
-{
-	int64_t level = tap_level(bank, id);
-
-	return level ? level : bank->signals[id].busy_until > now;
-}
 
 static void visit_signal(const struct visit *visit, const struct uc_box *box,
 			 const struct uc_signal *row, unsigned instance,
@@ -39,7 +30,7 @@ static void visit_signal(const struct visit *visit, const struct uc_box *box,
 				.num_indices = row->dim,
 				.port = port,
 				.num_ports = box->num_ports,
-				.value = value_of(bank, id, visit->now),
+				.value = tap_level(bank, id),
 			};
 
 			if (bank->driven[id] && level.value)
@@ -71,8 +62,7 @@ void uncore_model_levels(const struct uncore_model *model, unsigned socket,
 				       const struct uncore_model_level *level),
 			 void *context)
 {
-	const struct visit all = { visit, context,
-				   sim_now(model->sockets[socket]->sim) };
+	const struct visit all = { visit, context };
 
 	for (unsigned i = 0; i < model->family->num_boxes; i++)
 		visit_box(&all, model->sockets[socket]->pmu, model->family, i);

@@ -42,7 +42,6 @@ void log_free(struct tap_bank *own)
 	free(own->num_ordered);
 	free(own->ordered);
 	free(own->packets);
-	free(own->trains);
 	timeline_free(own->timeline);
 }
 
@@ -224,49 +223,6 @@ void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
 		return;
 	keep_packet(own_of(bank), &packet);
 	sig_log(bank, from, to, id, SIG_LEVEL, n);
-}
-
-static void make_train_room(struct tap_bank *own)
-{
-	uint64_t now = bank_now(own), last;
-	unsigned num = 0;
-
-	for (unsigned i = 0; i < own->num_trains; i++) {
-		struct train train = own->trains[i];
-
-		if (!train.num) /* it is in the timeline */
-			continue;
-		last = train.first + (train.num - 1) * train.period;
-		if (bank_cycle(own, last) + 1 >= now)
-			own->trains[num++] = train;
-		else
-			own->late[train.id] += train.num * train.n;
-	}
-	own->num_trains = num;
-	own->parts_at = SIM_NEVER;
-	if (num >= own->train_room / 4)
-		own->trains = grown(own->trains, &own->train_room,
-				    sizeof(*own->trains));
-}
-
-void sig_train(struct sigbank *bank, unsigned id, uint64_t first,
-	       uint64_t period, uint64_t num, unsigned n)
-{
-	struct tap_bank *own = own_of(bank);
-	struct train train = { first, period, num, id, n };
-
-	if (!num || !n)
-		return;
-	if (own->num_ordered[id]) {
-		log_order_train(own, id, (int32_t)n, first, period, num);
-		if (own->num_urgent)
-			tap_expect(own, id);
-		return;
-	}
-	if (own->num_trains == own->train_room)
-		make_train_room(own);
-	own->trains[own->num_trains++] = train;
-	own->parts_at = SIM_NEVER;
 }
 
 void sig_past(struct sigbank *bank, unsigned id, uint64_t n)

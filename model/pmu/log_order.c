@@ -84,18 +84,6 @@ static void order_packet(struct tap_bank *own, struct packet_entry *packet)
 		->header = packet->header;
 }
 
-void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
-		     uint64_t first, uint64_t period, uint64_t num)
-{
-	struct change *change =
-		add_change(own, id, CHANGE_TRAIN, bank_cycle(own, first) + 1, n,
-			   weight_of(n + 1, num), 0);
-
-	change->period = period;
-	change->num = num;
-	change->time = first;
-}
-
 static void forget(struct sig_entry *entry)
 {
 	entry->from = entry->to = 0;
@@ -131,15 +119,8 @@ static void see_packets(struct tap_bank *own)
 
 static void tell(struct tap_bank *own, const struct change *change)
 {
-	struct change train;
-
 	tap_change(own, change);
 	own->ordered[change->id].weight -= change->weight;
-	if (change->kind != CHANGE_TRAIN || change->num == 1)
-		return;
-	train = *change;
-	log_order_train(own, train.id, train.n, train.time + train.period,
-			train.period, train.num - 1);
 }
 
 void log_see(struct tap_bank *own)
@@ -179,19 +160,6 @@ static void move_entry(struct tap_bank *own, struct sig_entry *entry,
 	order_entry(own, &rest);
 }
 
-static void move_train(struct tap_bank *own, struct train *train, uint64_t now,
-		       struct part *part)
-{
-	uint64_t past = log_train_past(own, train, now);
-
-	log_add_train(own, part, train, now);
-	if (past < train->num)
-		log_order_train(own, train->id, (int32_t)train->n,
-				train->first + past * train->period,
-				train->period, train->num - past);
-	train->num = 0;
-}
-
 /* All of the signal goes from the log into the timeline. */
 static void move_all(struct tap_bank *own, unsigned id)
 {
@@ -202,9 +170,6 @@ static void move_all(struct tap_bank *own, unsigned id)
 	for (struct sig_entry *e = own->log; e != own->bank.log_next; e++)
 		if (e->id == id)
 			move_entry(own, e, now, &part);
-	for (unsigned i = 0; i < own->num_trains; i++)
-		if (own->trains[i].id == id)
-			move_train(own, &own->trains[i], now, &part);
 	for (unsigned i = 0; i < own->num_packets; i++)
 		if (own->packets[i].id == id && !own->packets[i].is_ordered &&
 		    own->packets[i].to > now)

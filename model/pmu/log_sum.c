@@ -29,29 +29,6 @@ void log_add_entry(struct part *part, const struct sig_entry *entry,
 		part->level += entry->n;
 }
 
-uint64_t log_train_past(const struct tap_bank *own, const struct train *train,
-			uint64_t now)
-{
-	uint64_t time = bank_time(own, now), num;
-
-	if (time <= train->first)
-		return 0;
-	num = (time - 1 - train->first) / train->period + 1;
-	return num < train->num ? num : train->num;
-}
-
-void log_add_train(const struct tap_bank *own, struct part *part,
-		   const struct train *train, uint64_t now)
-{
-	uint64_t num = log_train_past(own, train, now), before;
-
-	if (!num)
-		return;
-	before = log_train_past(own, train, now - 1);
-	part->total += num * train->n;
-	part->last += (int64_t)((num - before) * train->n);
-}
-
 static void add_up(struct tap_bank *own, uint64_t now)
 {
 	if (own->parts)
@@ -64,9 +41,6 @@ static void add_up(struct tap_bank *own, uint64_t now)
 	for (const struct sig_entry *entry = own->log;
 	     entry != own->bank.log_next; entry++)
 		log_add_entry(&own->parts[entry->id], entry, now);
-	for (unsigned i = 0; i < own->num_trains; i++)
-		log_add_train(own, &own->parts[own->trains[i].id],
-			      &own->trains[i], now);
 	own->parts_at = now;
 	own->parts_end = own->bank.log_next;
 }
@@ -77,7 +51,7 @@ const struct part *log_part(struct tap_bank *own, unsigned id)
 	uint64_t now = bank_now(own);
 
 	log_to_cycles(own);
-	if (own->bank.log_next == own->log && !own->num_trains)
+	if (own->bank.log_next == own->log)
 		return &nothing;
 	if (own->parts_at != now || own->parts_end != own->bank.log_next)
 		add_up(own, now);

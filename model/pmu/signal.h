@@ -31,7 +31,6 @@ struct sig_tap; /* a PMU counter that listens, see tap.h */
 struct signal {
 	struct sig_tap *taps; /* NULL: nobody listens */
 	int64_t level;
-	uint64_t busy_until; /* for sig_busy(): level is 1 before this cycle */
 };
 
 /* What was published for cycles to come: n from cycle `from` until (not
@@ -98,8 +97,6 @@ struct sig_header {
 SIG_SLOW void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n);
 SIG_SLOW void sig_tapped_level(struct sigbank *bank, unsigned id,
 			       int64_t delta);
-SIG_SLOW void sig_tapped_busy(struct sigbank *bank, unsigned id,
-			      uint64_t until);
 SIG_SLOW void sig_tapped_packet(struct sigbank *bank, unsigned id,
 				const struct sig_header *header);
 SIG_SLOW void sig_log_full(struct sigbank *bank);
@@ -158,11 +155,6 @@ void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
 void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
 		     uint64_t to, int n, const struct sig_header *header);
 
-/* n events each in `num` cycles, `period` (> 0) cycles apart, the first of them
- * the present one or one to come. */
-void sig_train(struct sigbank *bank, unsigned id, uint64_t first,
-	       uint64_t period, uint64_t num, unsigned n);
-
 /* n events have happened in cycles before the present one, of which nobody was
  * told: for what a box works out only when somebody looks (see settle). Only
  * who wants no more than their sum is told now. */
@@ -191,16 +183,6 @@ static inline void sig_set(struct sigbank *bank, unsigned id, int64_t value)
 
 	if (delta)
 		sig_add(bank, id, delta);
-}
-
-/* The level is 1 from the present cycle until (not including) `until`; calls
- * may overlap, the level stays 1. For signals used with sig_busy() only. */
-static inline void sig_busy(struct sigbank *bank, unsigned id, uint64_t until)
-{
-	if (bank->signals[id].taps)
-		sig_tapped_busy(bank, id, until);
-	else if (until > bank->signals[id].busy_until)
-		bank->signals[id].busy_until = until;
 }
 
 /* A packet or command passes in the present cycle: one event, or where a filter

@@ -4,10 +4,6 @@
  * Who listens to the signals of a bank, and the slow paths of what is published
  * for the present cycle when somebody does. What is published for cycles to
  * come is in log.c and comes here when it is due, for those who want order.
- *
- * A busy signal (sig_busy) is a level that only ends by the clock. While nobody
- * listens its end is merely remembered; with a tap the end needs an event, at
- * most one per signal, which moves on if the end has moved meanwhile.
  */
 #include "model/pmu/tap.h"
 
@@ -27,14 +23,12 @@ struct sigbank *tap_bank_new(struct sim *sim, unsigned num_signals)
 	own->bank.num_signals = num_signals;
 	own->bank.signals = calloc(num, sizeof(struct signal));
 	own->bank.driven = calloc(num, sizeof(bool));
-	own->falling = calloc(num, sizeof(bool));
 	own->taps = calloc(num, sizeof(*own->taps));
 	own->filter_sums = calloc(num, sizeof(*own->filter_sums));
 	own->bank.heard = own->heard = calloc(num, sizeof(bool));
 	own->only = calloc(num, sizeof(bool));
 	if (log_init(own) && own->bank.signals && own->bank.driven &&
-	    own->falling && own->taps && own->filter_sums && own->heard &&
-	    own->only)
+	    own->taps && own->filter_sums && own->heard && own->only)
 		return &own->bank;
 	tap_bank_free(&own->bank);
 	return NULL;
@@ -51,7 +45,6 @@ void tap_bank_free(struct sigbank *bank)
 	tap_sums_free(own);
 	free(own->bank.signals);
 	free(own->bank.driven);
-	free(own->falling);
 	free(own->taps);
 	free(own->kept);
 	free(own->heard);
@@ -163,8 +156,7 @@ void tap_change(struct tap_bank *own, const struct change *change)
 	switch (change->kind) {
 	case CHANGE_PACKET: tell_pulse(own, change, false); break;
 	case CHANGE_HEADER: tell_header(own, change); break;
-	case CHANGE_PULSE:
-	case CHANGE_TRAIN: tell_pulse(own, change, true); break;
+	case CHANGE_PULSE: tell_pulse(own, change, true); break;
 	case CHANGE_HEADER_DOWN:
 	case CHANGE_HEADER_UP: tell_header_level(own, change); break;
 	default:
@@ -282,57 +274,6 @@ void sig_tapped_packet(struct sigbank *bank, unsigned id,
 	watch(own, id);
 }
 
-/* Busy */
-
-static void end_busy(struct tap_bank *own, unsigned id)
-{
-	struct signal *signal = &own->bank.signals[id];
-
-	if (!signal->level)
-		return;
-	signal->level = 0;
-	change_level(own, id, -1);
-}
-
-static void fall(void *object, uint64_t id)
-{
-	struct tap_bank *own = object;
-	struct signal *signal = &own->bank.signals[id];
-
-	own->falling[id] = false;
-	if (!signal->taps || !signal->level)
-		return;
-	if (signal->busy_until > sim_now(own->bank.sim)) {
-		own->falling[id] = true;
-		sim_at(own->bank.sim, signal->busy_until, fall, own, id);
-		return;
-	}
-	end_busy(own, (unsigned)id);
-}
-
-/* The signal is busy from now on, and somebody listens. */
-static void rise(struct tap_bank *own, unsigned id)
-{
-	struct signal *signal = &own->bank.signals[id];
-
-	signal->level = 1;
-	change_level(own, id, 1);
-	if (own->falling[id])
-		return;
-	own->falling[id] = true;
-	sim_at(own->bank.sim, signal->busy_until, fall, own, id);
-}
-
-void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until)
-{
-	struct signal *signal = &bank->signals[id];
-
-	if (until > signal->busy_until)
-		signal->busy_until = until;
-	if (!signal->level && signal->busy_until > sim_now(bank->sim))
-		rise(own_of(bank), id);
-}
-
 /* Who listens */
 
 void tap_catch_up(struct sigbank *bank)
@@ -380,18 +321,6 @@ int64_t tap_filtered_level(struct sigbank *bank, unsigned id,
 	return log_filtered_part(own_of(bank), id, filter).level;
 }
 
-void tap_listen(struct sigbank *bank, unsigned id)
-{
-	struct signal *signal = &bank->signals[id];
-	uint64_t now = sim_now(bank->sim);
-
-	if (!signal->level && signal->busy_until > now)
-		rise(own_of(bank), id);
-	else if (signal->busy_until && signal->busy_until <= now)
-		/* its event comes later in this cycle */
-		end_busy(own_of(bank), id);
-}
-
 void tap_show(struct sigbank *bank, unsigned id, bool begins)
 {
 	static struct sig_tap nobody;
@@ -403,8 +332,6 @@ void tap_show(struct sigbank *bank, unsigned id, bool begins)
 	if (!signal->taps &&
 	    ((kept && kept->num_users) || own->filter_sums[id]))
 		signal->taps = &nobody;
-	if (!signal->taps && signal->busy_until)
-		signal->level = 0;
 	visits_hear(own, id, signal->taps);
 	bank->num_changes++;
 	if (begins && bank->on_tap)
@@ -419,7 +346,6 @@ void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 	tap_look(bank);
 	visits_bring(own, tap->signal, false);
 	log_order_begin(own, tap->signal);
-	tap_listen(bank, tap->signal);
 	own->num_urgent += tap->is_urgent;
 	log_set_end(own);
 	tap->next = *list;

@@ -18,9 +18,9 @@
  *    present cycle, and what is due goes to taps and sums.
  * 3. Each entry is in the log, in the timeline, or gone; so it counts once.
  * 4. Nobody has seen a cycle that is not before the present one.
- * 5. All cycles here are those of the box's clock, but those of trains, of
- *    busy_until and of visits, which are the uncore's, and those of entries and
- *    packets from `fresh` on, which still are.
+ * 5. All cycles here are those of the box's clock, but those of visits, which
+ *    are the uncore's, and those of entries and packets from `fresh` on, which
+ *    still are.
  */
 #ifndef UNCORE_TAP_BANK_H
 #define UNCORE_TAP_BANK_H
@@ -68,11 +68,6 @@ struct packet_entry {
 	bool is_ordered; /* it is in the timeline too */
 };
 
-struct train {
-	uint64_t first, period, num;
-	uint32_t id, n;
-};
-
 struct tap_bank {
 	struct sigbank bank; /* first: boxes only see this part */
 	uint32_t num, den; /* cycles of the box in cycles of the uncore; 0 in 0:
@@ -80,15 +75,12 @@ struct tap_bank {
 	struct sig_tap **taps;		 /* a list for each signal */
 	struct kept *kept;		 /* NULL: nobody has wanted sums yet */
 	struct filter_sum **filter_sums; /* a list for each signal */
-	bool *falling;	   /* an event for the end of busy is on its way */
-	unsigned num_sums; /* that have users */
+	unsigned num_sums;		 /* that have users */
 
 	struct sig_entry *log, *seen, *fresh;
 	unsigned log_room;
 	struct packet_entry *packets;
 	unsigned num_packets, seen_packets, fresh_packets, packet_room;
-	struct train *trains;
-	unsigned num_trains, train_room;
 	uint64_t *late;	    /* total of what has left the log, and sig_past() */
 	struct part *parts; /* NULL: nobody has looked yet */
 	uint64_t parts_at;  /* the cycle they are of, or SIM_NEVER */
@@ -156,8 +148,6 @@ static inline void log_to_cycles(struct tap_bank *own)
 /* log_order.c */
 /* What is new in the log goes into the timeline where order is wanted. */
 void log_see(struct tap_bank *own);
-void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
-		     uint64_t first, uint64_t period, uint64_t num);
 /* That, and what is due up to the present cycle goes to who wants order. */
 void log_work_off(struct tap_bank *own);
 /* One who wants order begins to listen, or ceases to. */
@@ -168,14 +158,9 @@ void log_order_end(struct tap_bank *own, unsigned id);
 const struct part *log_part(struct tap_bank *own, unsigned id);
 struct part log_filtered_part(struct tap_bank *own, unsigned id,
 			      const struct filter *filter);
-/* Of one entry or train. */
+/* Of one entry. */
 void log_add_entry(struct part *part, const struct sig_entry *entry,
 		   uint64_t now);
-void log_add_train(const struct tap_bank *own, struct part *part,
-		   const struct train *train, uint64_t now);
-/* The number of its pulses before a cycle. */
-uint64_t log_train_past(const struct tap_bank *own, const struct train *train,
-			uint64_t now);
 /* What something with a header is to a filter: n in each cycle pass. */
 struct sig_entry log_filtered(const struct packet_entry *packet,
 			      const struct filter *filter);
@@ -193,9 +178,7 @@ void tap_change(struct tap_bank *own, const struct change *change);
 /* Counters with PMIs hear that something more will come. */
 void tap_expect(struct tap_bank *own, unsigned id);
 
-/* Somebody begins to listen: those who do already see what the signal is now;
- * he has begun, or ceased. */
-void tap_listen(struct sigbank *bank, unsigned id);
+/* Somebody has begun to listen, or has ceased to. */
 void tap_show(struct sigbank *bank, unsigned id, bool begins);
 
 /* visit.c: a signal that nobody has listened to hears of all visits that are

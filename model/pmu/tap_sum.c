@@ -89,7 +89,6 @@ bool tap_sums_begin(struct sigbank *bank, const struct tap_wish *wish)
 	visits_bring(own, id, false);
 	if (wish->busy)
 		log_order_begin(own, id);
-	tap_listen(bank, id);
 	own->num_sums++;
 	if (!kept->num_users++)
 		*kept = (struct kept){

@@ -27,7 +27,6 @@ enum change_kind {
 	CHANGE_PULSE,	    /* the cycle before the one in which it is due */
 	CHANGE_PACKET,	    /* likewise, for those without a filter */
 	CHANGE_HEADER,	    /* likewise, for those with one */
-	CHANGE_TRAIN,	    /* likewise, and more of them */
 	CHANGE_DOWN,	    /* of a level */
 	CHANGE_HEADER_DOWN, /* of one with a header, for filters */
 	CHANGE_UP,
@@ -35,13 +34,7 @@ enum change_kind {
 };
 
 struct change {
-	union {
-		struct sig_header header;
-		struct {
-			/* of a train: still to come, the next one when */
-			uint64_t period, num, time;
-		};
-	};
+	struct sig_header header;
 	uint64_t weight; /* see tap_bank.h */
 	uint64_t requester;
 	int32_t n;

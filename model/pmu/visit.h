@@ -70,8 +70,8 @@ static inline void visits_keep(struct visits *visits)
 		visits_end_block(visits);
 }
 
-/* For tellers: sig_span(), sig_later(), sig_packet_at(), sig_span_packet() and
- * sig_train() where somebody listens. */
+/* For tellers: sig_span(), sig_later(), sig_packet_at() and sig_span_packet()
+ * where somebody listens. */
 
 static inline void tell_span(struct sigbank *bank, unsigned id, uint64_t from,
 			     uint64_t to, int n)
@@ -101,13 +101,6 @@ static inline void tell_span_packet(struct sigbank *bank, unsigned id,
 {
 	if (bank->heard[id])
 		sig_span_packet(bank, id, from, to, n, header);
-}
-
-static inline void tell_train(struct sigbank *bank, unsigned id, uint64_t first,
-			      uint64_t period, uint64_t num, unsigned n)
-{
-	if (bank->heard[id])
-		sig_train(bank, id, first, period, num, n);
 }
 
 #endif

@@ -709,7 +709,8 @@ static void what_happens_now_is_in_the_boxs_present_cycle(void **state)
 	rig_run_until(rig, 30); /* its cycle 12 begins */
 	put(rig, ctr(0), 0);
 	put(rig, ctr(1), 0);
-	sig_train(bank, (unsigned)inserts, 30, 3, 20, 1);
+	for (unsigned i = 0; i < 20; i++)
+		sig_later(bank, (unsigned)inserts, 30 + 3 * i, 1);
 	for (uint64_t t = 30; t < 110; t++) {
 		uint64_t num = 0, cycles = 0, last = 0;
 

@@ -478,8 +478,8 @@ static void make_span(struct program *p, unsigned box, unsigned instance,
 	sig_span(pmu_bank(p->pmu, box, instance), id, from, to, (int)n);
 }
 
-static void make_train(struct program *p, unsigned box, unsigned instance,
-		       unsigned id)
+static void make_pulses(struct program *p, unsigned box, unsigned instance,
+			unsigned id)
 {
 	struct sigbank *bank = pmu_bank(p->pmu, box, instance);
 	unsigned n = 1 + below(p, 2), num = below(p, 12);
@@ -487,13 +487,15 @@ static void make_train(struct program *p, unsigned box, unsigned instance,
 	uint64_t first = coming_cycle(p);
 
 	if (one_in(p, 2)) {
-		reference_train(p->reference, box, instance, id, first, 1, 1,
-				n);
+		reference_pulses(p->reference, box, instance, id, first, 1, 1,
+				 n);
 		sig_later(bank, id, first, n);
 		return;
 	}
-	reference_train(p->reference, box, instance, id, first, period, num, n);
-	sig_train(bank, id, first, period, num, n);
+	reference_pulses(p->reference, box, instance, id, first, period, num,
+			 n);
+	for (unsigned i = 0; i < num; i++)
+		sig_later(bank, id, first + i * period, n);
 }
 
 static void fit_header(struct program *p, unsigned box, struct sig_header *h)
@@ -574,15 +576,6 @@ static void move_level(struct program *p, unsigned box, unsigned instance,
 		sig_set(bank, id, level + delta);
 }
 
-static void make_busy(struct program *p, unsigned box, unsigned instance,
-		      unsigned id)
-{
-	uint64_t until = sim_now(p->sim) + below(p, 12);
-
-	reference_busy(p->reference, box, instance, id, until);
-	sig_busy(pmu_bank(p->pmu, box, instance), id, until);
-}
-
 static void make_pulse(struct program *p, unsigned box, unsigned instance,
 		       unsigned id)
 {
@@ -590,7 +583,7 @@ static void make_pulse(struct program *p, unsigned box, unsigned instance,
 	unsigned n = one_in(p, 4) ? 1 + below(p, 5) : 1;
 
 	if (is_ahead(p, box)) {
-		make_train(p, box, instance, id);
+		make_pulses(p, box, instance, id);
 		return;
 	}
 	reference_pulse(p->reference, box, instance, id, n);
@@ -615,13 +608,11 @@ static void move_something(struct program *p)
 	case UC_SIGNAL_SPAN:
 		make_header_span(p, box, instance, (unsigned)id);
 		break;
-	default: /* each level is moved one way only; a queue is never busy */
+	default:
 		if (below(p, 8) < p->ahead)
 			make_span(p, box, instance, (unsigned)id);
-		else if (id % 3 || type->name[0] == 's')
-			move_level(p, box, instance, (unsigned)id);
 		else
-			make_busy(p, box, instance, (unsigned)id);
+			move_level(p, box, instance, (unsigned)id);
 		break;
 	}
 }

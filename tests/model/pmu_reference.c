@@ -45,7 +45,6 @@ struct ref_unit {
 	const struct uc_register *global_ctl[2];
 	struct ref_counter *counters;
 	int64_t level[MAX_SIGNALS];
-	uint64_t busy[MAX_SIGNALS];
 	struct coming {
 		enum { SPAN, TRAIN, PACKET, HEADER_SPAN } kind;
 		uint64_t from, to, period;
@@ -371,12 +370,6 @@ static bool is_on(const struct reference *r, const struct ref_unit *u,
 	return u->counters[n].legal && by_box;
 }
 
-static int64_t level_of(const struct reference *r, const struct ref_unit *u,
-			unsigned id)
-{
-	return u->level[id] + (u->busy[id] > r->now);
-}
-
 /* What the counter sees this cycle, pulses or not. */
 static uint64_t value_of(const struct reference *r, const struct ref_unit *u,
 			 const struct ref_counter *c, bool with_pulses)
@@ -387,7 +380,7 @@ static uint64_t value_of(const struct reference *r, const struct ref_unit *u,
 	if (is_ep(r))
 		return ep_value(r, u, c, with_pulses);
 	for (unsigned i = 0; i < c->num_picks; i++)
-		sum[c->picks[i].gate] += level_of(r, u, c->picks[i].id);
+		sum[c->picks[i].gate] += u->level[c->picks[i].id];
 	if (c->tally_bits)
 		sum[0] = (int64_t)c->tally;
 	for (unsigned i = 0; i < 2; i++) {
@@ -693,15 +686,6 @@ void reference_add(struct reference *r, unsigned box, unsigned instance,
 	}
 }
 
-void reference_busy(struct reference *r, unsigned box, unsigned instance,
-		    unsigned id, uint64_t until)
-{
-	struct ref_unit *u = unit_of(r, box, instance);
-
-	if (until > u->busy[id])
-		u->busy[id] = until;
-}
-
 static void add_coming(struct reference *r, unsigned box, unsigned instance,
 		       struct coming coming)
 {
@@ -741,9 +725,9 @@ void reference_span_packet(struct reference *r, unsigned box, unsigned instance,
 					    .header = *header });
 }
 
-void reference_train(struct reference *r, unsigned box, unsigned instance,
-		     unsigned id, uint64_t first, unsigned period, unsigned num,
-		     unsigned n)
+void reference_pulses(struct reference *r, unsigned box, unsigned instance,
+		      unsigned id, uint64_t first, unsigned period,
+		      unsigned num, unsigned n)
 {
 	add_coming(r, box, instance,
 		   (struct coming){ .kind = TRAIN,

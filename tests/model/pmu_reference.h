@@ -36,8 +36,6 @@ void reference_pulse(struct reference *r, unsigned box, unsigned instance,
 		     unsigned id, unsigned n);
 void reference_add(struct reference *r, unsigned box, unsigned instance,
 		   unsigned id, int64_t delta);
-void reference_busy(struct reference *r, unsigned box, unsigned instance,
-		    unsigned id, uint64_t until);
 void reference_packet(struct reference *r, unsigned box, unsigned instance,
 		      unsigned id, const struct sig_header *header);
 
@@ -47,9 +45,9 @@ void reference_span(struct reference *r, unsigned box, unsigned instance,
 void reference_span_packet(struct reference *r, unsigned box, unsigned instance,
 			   unsigned id, uint64_t from, uint64_t to, unsigned n,
 			   const struct sig_header *header);
-void reference_train(struct reference *r, unsigned box, unsigned instance,
-		     unsigned id, uint64_t first, unsigned period, unsigned num,
-		     unsigned n);
+void reference_pulses(struct reference *r, unsigned box, unsigned instance,
+		      unsigned id, uint64_t first, unsigned period,
+		      unsigned num, unsigned n);
 void reference_packet_at(struct reference *r, unsigned box, unsigned instance,
 			 unsigned id, uint64_t time,
 			 const struct sig_header *header);

@@ -176,7 +176,7 @@ static int64_t ep_level(const struct reference *r, const struct ref_unit *u,
 			const struct pick *p)
 {
 	uint64_t now = cycle_at(u, r->now);
-	int64_t level = u->level[p->id] + (u->busy[p->id] > r->now);
+	int64_t level = u->level[p->id];
 
 	for (unsigned i = 0; i < u->num_coming; i++) {
 		const struct coming *c = &u->coming[i];

@@ -200,14 +200,15 @@ static void make_span(unsigned id)
 	add_from(world.level[id], from, to, n);
 }
 
-static void make_train(unsigned id)
+static void make_pulses(unsigned id)
 {
 	uint64_t first = some_time(), period = 1 + below(900);
 	unsigned num = below(40), n = 1 + below(2);
 
-	sig_train(world.bank, id, first, period, num, n);
-	for (; num-- && first < CYCLES; first += period)
+	for (; num-- && first < CYCLES; first += period) {
+		sig_later(world.bank, id, first, n);
 		world.pulses[id][first] += n;
+	}
 }
 
 static void make_pulse(unsigned id)
@@ -251,7 +252,7 @@ static void publish(void)
 	case 1: make_packet(); break;
 	case 2:
 		if (!below(4))
-			make_train(id);
+			make_pulses(id);
 		break;
 	default:
 		if (below(8) < world.ahead)

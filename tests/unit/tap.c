@@ -142,13 +142,13 @@ static void edges_are_counted_once_per_stretch(void **state)
 		if (!late)
 			start(bench);
 		at(bench, base + 10);
-		sig_busy(bench->bank, 0, base + 20);
+		sig_span(bench->bank, 0, base + 10, base + 20, 1);
 		at(bench, base + 12);
 		start(bench);
 		at(bench, base + 20);
-		sig_busy(bench->bank, 0, base + 25);
+		sig_span(bench->bank, 0, base + 20, base + 25, 1);
 		at(bench, base + 30);
-		sig_busy(bench->bank, 0, base + 40);
+		sig_span(bench->bank, 0, base + 30, base + 40, 1);
 		at(bench, base + 50);
 		assert_int_equal(count(bench), late ? 1 : 2);
 		stop(bench);
@@ -169,39 +169,6 @@ static void edges_of_pulses_join_in_neighbouring_cycles(void **state)
 	}
 	at(bench, 20);
 	assert_int_equal(count(bench), 2);
-}
-
-/* Overlapping calls are one stretch of 10 to 40, tapped late at 25. */
-static void busy_ends_by_the_clock(void **state)
-{
-	struct bench *bench = *state;
-
-	at(bench, 10);
-	sig_busy(bench->bank, 0, 30);
-	at(bench, 25);
-	start(bench);
-	at(bench, 28);
-	sig_busy(bench->bank, 0, 40);
-	sig_busy(bench->bank, 0, 35);
-	at(bench, 100);
-	assert_int_equal(count(bench), 40 - 25);
-}
-
-/* Enabled in the very cycle in which busy ends and begins again: an edge. */
-static void busy_that_ends_in_the_cycle_of_the_enable_is_over(void **state)
-{
-	struct bench *bench = *state;
-	struct sig_tap other = { .counter = &bench->counter, .signal = 0 };
-
-	bench->expression.options.edge_detect = true;
-	tap_attach(bench->bank, &other);
-	sig_busy(bench->bank, 0, 20);
-	at(bench, 20);
-	tap_detach(bench->bank, &other);
-	start(bench);
-	sig_busy(bench->bank, 0, 30);
-	at(bench, 50);
-	assert_int_equal(count(bench), 1);
 }
 
 /* Occupancy 5 of 32 entries for 100 cycles: 500 / 32 = 15, 20 left over; 12
@@ -262,7 +229,7 @@ static void a_gate_lets_only_its_cycles_through(void **state)
 	start(bench);
 	sig_set(bench->bank, 0, 4);
 	at(bench, 10);
-	sig_busy(bench->bank, 1, 20);
+	sig_span(bench->bank, 1, 10, 20, 1);
 	at(bench, 19);
 	sig_pulse(bench->bank, 0, 7);
 	at(bench, 20);
@@ -452,8 +419,6 @@ int main(void)
 		TEST(a_full_log_remembers_the_last_cycle),
 		TEST(edges_are_counted_once_per_stretch),
 		TEST(edges_of_pulses_join_in_neighbouring_cycles),
-		TEST(busy_ends_by_the_clock),
-		TEST(busy_that_ends_in_the_cycle_of_the_enable_is_over),
 		TEST(an_accumulator_counts_its_carries),
 		TEST(a_tally_follows_the_queue_from_zero),
 		TEST(a_gate_lets_only_its_cycles_through),

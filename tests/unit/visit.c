@@ -33,7 +33,7 @@ enum {
 
 /* One thing that a visit tells. */
 struct item {
-	enum { SPAN, LATER, PACKET, TRAIN } kind;
+	enum { SPAN, LATER, PACKET, PULSES } kind;
 	unsigned bank, id, n, num, period;
 	uint64_t from, to;
 	struct sig_header header;
@@ -81,8 +81,8 @@ static void tell_item(struct sigbank *bank, const struct item *i)
 	case LATER: tell_later(bank, i->id, i->from, i->n); break;
 	case PACKET: tell_packet_at(bank, i->id, i->from, &i->header); break;
 	default:
-		tell_train(bank, i->id, i->from, i->period, i->num, i->n);
-		break;
+		for (unsigned n = 0; n < i->num; n++)
+			tell_later(bank, i->id, i->from + n * i->period, i->n);
 	}
 }
 
@@ -93,8 +93,8 @@ static void publish_item(struct sigbank *bank, const struct item *i)
 	case LATER: sig_later(bank, i->id, i->from, i->n); break;
 	case PACKET: sig_packet_at(bank, i->id, i->from, &i->header); break;
 	default:
-		sig_train(bank, i->id, i->from, i->period, i->num, i->n);
-		break;
+		for (unsigned n = 0; n < i->num; n++)
+			sig_later(bank, i->id, i->from + n * i->period, i->n);
 	}
 }
 
@@ -118,7 +118,7 @@ static uint64_t some_time(void)
 /* Draws it; the last cycle that it is for. */
 static uint64_t draw(struct item *item, unsigned num_banks)
 {
-	static const uint8_t kinds[] = { SPAN, SPAN, LATER, LATER, TRAIN };
+	static const uint8_t kinds[] = { SPAN, SPAN, LATER, LATER, PULSES };
 
 	*item = (struct item){
 		.bank = below(num_banks),
@@ -133,7 +133,7 @@ static uint64_t draw(struct item *item, unsigned num_banks)
 	item->to = item->from + below(300);
 	if (item->kind == SPAN)
 		return item->to;
-	if (item->kind == TRAIN)
+	if (item->kind == PULSES)
 		return item->from + (item->num - 1) * item->period;
 	return item->from;
 }
