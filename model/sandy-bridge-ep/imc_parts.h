@@ -103,6 +103,7 @@ struct imc {
 
 	uint64_t turn_from, turn_until; /* the latest time of write mode */
 	unsigned turn_left;		/* writes that may still join it */
+	bool has_turn;			/* which is not over */
 	bool has_alarm;
 	uint64_t alarm; /* the writes that wait look for reads */
 	unsigned num_waiting;
@@ -162,6 +163,7 @@ void imc_tell(struct imc *imc, const struct imc_txn *txn);
 void imc_tell_pass(struct imc *imc, enum imc_request kind);
 void imc_stay(struct imc *imc, unsigned id, uint64_t from, uint64_t until);
 void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until);
+void imc_tell_read_mode(struct imc *imc, uint64_t clock);
 void imc_tell_start(struct imc *imc);
 void imc_tell_command(struct mc *mc, enum dram_cmd cmd, unsigned bank,
 		      uint64_t clock);

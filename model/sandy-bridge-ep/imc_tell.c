@@ -11,7 +11,7 @@ struct commands {
 	struct visit visit;			     /* stands first */
 	uint64_t entry, activate, precharge, column; /* MC_NEVER: none */
 	uint16_t column_id, place_id;		     /* of the column command */
-	bool is_write;
+	bool is_write, is_read_mode;
 };
 
 /* So many more, or less, are in a queue. */
@@ -47,6 +47,8 @@ static void tell_commands(struct sigbank *bank, const void *visit)
 			   c->is_write ? SIG_IMC_ACT_COUNT_WR
 				       : SIG_IMC_ACT_COUNT_RD,
 			   c->activate, 1);
+	if (c->is_read_mode)
+		tell_later(bank, SIG_IMC_CAS_COUNT_RD_RMM, c->column, 1);
 	tell_later(bank, c->column_id, c->column, 1);
 	tell_later(bank, c->place_id, c->column, 1);
 }
@@ -58,6 +60,16 @@ static unsigned column_id(const struct imc_txn *txn)
 				       : SIG_IMC_CAS_COUNT_WR_RMM;
 	return txn->kind == IMC_UNDERFILL ? SIG_IMC_CAS_COUNT_RD_UNDERFILL
 					  : SIG_IMC_CAS_COUNT_RD_REG;
+}
+
+/* A read goes in read mode, unless it is what partial or isoch mode is for. */
+static bool is_read_mode(const struct imc *imc, const struct imc_txn *txn)
+{
+	uint64_t at = txn->dram.column, end;
+
+	return !imc_is_write(txn) &&
+	       spans_gap(&imc->modes, &at, txn->dram.column + 1, &end) &&
+	       at == txn->dram.column;
 }
 
 /* By rank and bank, of which the events know eight and sixteen. Those of a
@@ -98,6 +110,7 @@ void imc_tell(struct imc *imc, const struct imc_txn *txn)
 		.column_id = (uint16_t)column_id(txn),
 		.place_id = (uint16_t)place_id(imc, txn),
 		.is_write = imc_is_write(txn),
+		.is_read_mode = is_read_mode(imc, txn),
 	};
 	visits_keep(imc->visits);
 }
@@ -115,6 +128,8 @@ void imc_tell_pass(struct imc *imc, enum imc_request kind)
 				      : SIG_IMC_RPQ_INSERTS,
 		   1);
 	facts_tell(facts, imc->signals, column_id(&txn), 1);
+	if (!imc_is_write(&txn))
+		facts_tell(facts, imc->signals, SIG_IMC_CAS_COUNT_RD_RMM, 1);
 }
 
 static void tell_stay(struct sigbank *bank, const void *visit)
@@ -182,6 +197,16 @@ void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until)
 			 -1);
 	}
 	spans_add(&imc->modes, imc->now_from, from, until);
+}
+
+/* Write mode ends with a clock, as few enough writes are left; if no other mode
+ * follows, it is read mode that does. */
+void imc_tell_read_mode(struct imc *imc, uint64_t clock)
+{
+	uint64_t at = clock, end;
+
+	if (spans_gap(&imc->modes, &at, clock + 1, &end) && at == clock)
+		imc_pulse(imc, SIG_IMC_WMM_TO_RMM_LOW_THRESH, clock);
 }
 
 /* A rank's clock enable goes off or on: what that is a sign of, too. */

@@ -81,6 +81,36 @@ static void extend_turn(struct imc *imc, uint64_t from, uint64_t until)
 	imc->turn_until = until;
 }
 
+/* It is over, and read mode begins if no other turn begins at once. */
+static void end_turn(struct imc *imc, uint64_t next)
+{
+	if (imc->has_turn && imc->turn_until < next)
+		imc_tell_read_mode(imc, imc->turn_until);
+	imc->has_turn = false;
+}
+
+static void watch_turn(struct imc *imc);
+
+static void turn_event(void *object, uint64_t unused)
+{
+	struct imc *imc = object;
+
+	(void)unused;
+	imc_enter(imc, engine_now(&imc->ep->engine));
+	if (!imc->has_turn)
+		return;
+	if (imc->turn_until > imc->now_from)
+		watch_turn(imc);
+	else
+		end_turn(imc, IMC_NEVER);
+}
+
+static void watch_turn(struct imc *imc)
+{
+	sim_at(imc->ep->engine.sim, imc_cycle(imc, imc->turn_until), turn_event,
+	       imc, 0);
+}
+
 static void drain(struct imc *imc)
 {
 	uint64_t from = sim_later(imc->now_from, imc->turn_until), last;
@@ -90,9 +120,12 @@ static void drain(struct imc *imc)
 	last = from;
 	while (imc->num_waiting > imc->config.write_low)
 		last = sim_later(last, give_next(imc, from, true));
+	end_turn(imc, from);
 	imc->turn_from = from;
 	imc->turn_left = IMC_WPQ;
+	imc->has_turn = true;
 	extend_turn(imc, from, last + 1);
+	watch_turn(imc);
 }
 
 static bool joins_turn(const struct imc *imc, uint64_t start)
