@@ -37,6 +37,7 @@ struct sbo *sbo_new(const struct socket *socket, struct sigbank *bank)
 	sig_drives(bank, SBO_RXR_INSERTS(0), NUM_SBO_RXR_INSERTS);
 	sig_drives(bank, SBO_RXR_BYPASS(0), NUM_SBO_RXR_BYPASS);
 	sig_drives(bank, SBO_RXR_OCCUPANCY(0), NUM_SBO_RXR_OCCUPANCY);
+	sig_drives(bank, SBO_RXR_CRD_STARVED(0), NUM_SBO_RXR_CRD_STARVED);
 	sig_drives(bank, SBO_TXR_INSERTS(0), NUM_SBO_TXR_INSERTS);
 	sig_drives(bank, SBO_TXR_OCCUPANCY(0), NUM_SBO_TXR_OCCUPANCY);
 	sig_drives(bank, SBO_TXR_STARVED(0), NUM_SBO_TXR_STARVED);
@@ -132,6 +133,8 @@ static uint64_t pass(struct crossing *crossing, uint64_t arrived,
 		sig_later(bank, SBO_RXR_INSERTS(crossing->kind), arrived, 1);
 		sig_span(bank, SBO_RXR_OCCUPANCY(crossing->kind), arrived, at,
 			 1);
+		sig_span(bank, SBO_RXR_CRD_STARVED(crossing->kind),
+			 arrived + crossing->here->starve_cycles, at, 1);
 	}
 	return at + crossing->here->cycles;
 }
