@@ -53,8 +53,9 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
 	if (cbo->visits && !init_tags(cbo) && copies_init(s, &cbo->llc) &&
 	    (!ep->kind->init || ep->kind->init(cbo))) {
-		/* What comes first with the Xeon E5 v3 nobody tells yet. */
+		/* Credits of bridges are told by the ring. */
 		sig_drives(cbo->bank, 0, SIG_CBO_SBO_CREDITS_ACQUIRED_AD);
+		sig_drives(cbo->bank, SIG_CBO_MISC_CVZERO_PREFETCH_VICTIM, 2);
 		sig_set(cbo->bank, SIG_CBO_CLOCKTICKS, 1);
 		return cbo;
 	}
@@ -140,8 +141,8 @@ static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 	return *again > at ? RETRY_QPI_CREDITS : RETRY_NONE;
 }
 
-void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
-		     uint64_t at)
+void cbo_count_retry(const struct cbo_job *job, unsigned queue,
+		     enum cbo_retry why, uint64_t at)
 {
 	static const uint16_t any[] = { SIG_CBO_RXR_IRQ_RETRY_ANY,
 					SIG_CBO_RXR_IRQ_RETRY_ANY,
@@ -163,11 +164,14 @@ void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
 				     SIG_CBO_RXR_ISMQ_RETRY_IIO_CREDITS },
 	};
 
-	sig_later(cbo->bank, any[queue], at, 1);
+	struct sigbank *bank = job->cbo->bank;
+
+	cbo_tell_retry(job, queue, at);
+	sig_later(bank, any[queue], at, 1);
 	if (queue == CBO_NUM_QUEUES)
-		sig_later(cbo->bank, SIG_CBO_RXR_EXT_STARVED_ISMQ_BIDS, at, 1);
+		sig_later(bank, SIG_CBO_RXR_EXT_STARVED_ISMQ_BIDS, at, 1);
 	if (reasons[queue][why])
-		sig_later(cbo->bank, reasons[queue][why], at, 1);
+		sig_later(bank, reasons[queue][why], at, 1);
 }
 
 static void enter_tor(struct cbo_job *job)
@@ -190,7 +194,7 @@ static uint64_t pass_on(struct cbo_job *job, unsigned queue, uint64_t at)
 	at = cbo_pass(cbo, start);
 	cbo_tell_wait(cbo, queue, start, at - cbo->lookup_cycles);
 	while ((why = refusal(job, at, &again)) != RETRY_NONE) {
-		cbo_count_retry(cbo, queue, why, at);
+		cbo_count_retry(job, queue, why, at);
 		if (!job->rejected)
 			job->rejected = at;
 		at = cbo_pass(cbo, again);

@@ -86,8 +86,22 @@ static void change(struct cbo *cbo, struct llc_way *way,
 		way->state = LLC_M;
 }
 
+/* DRd of a line that is not in M and that no core has (raw CV=0). */
+static void tell_unshared(struct cbo *cbo, const struct llc_way *way,
+			  const struct core_miss *miss, uint64_t at)
+{
+	if (way->cores || way->state == LLC_M ||
+	    miss->kind != UNCORE_ACCESS_READ ||
+	    miss->request == REQUEST_PREFETCH_DATA)
+		return;
+	facts_begin_apart(&cbo->ep->engine.facts);
+	engine_count(&cbo->ep->engine, cbo->bank,
+		     SIG_CBO_MISC_CVZERO_PREFETCH_MISS, at);
+	facts_end_apart(&cbo->ep->engine.facts);
+}
+
 struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
-			    struct core *core, unsigned entry)
+			    struct core *core, unsigned entry, uint64_t at)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	unsigned own = 1u << core->index;
@@ -98,6 +112,7 @@ struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
 	};
 
 	hit.was_dirty = hit.asked && way->is_core_dirty;
+	tell_unshared(cbo, way, miss, at);
 	llc_touch(&cbo->llc, way);
 	if (cbo->socket->values)
 		copies_read(copy_of(cbo, way, core, entry),
@@ -132,7 +147,8 @@ uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_hit hit = cbo_take_hit(cbo, job->way, core, entry);
+	struct cbo_hit hit =
+		cbo_take_hit(cbo, job->way, core, entry, job->passed);
 	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
 
 	if (hit.asked)
@@ -186,7 +202,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 			at);
 
 		at = home_done = grant.done;
-		if (!is_whole && grant.is_modified)
+		if (grant.is_modified)
 			cbo_write_memory(cbo, job->line, grant.value, false,
 					 sim_later(at, grant.data_at));
 	}

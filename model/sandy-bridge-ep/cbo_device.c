@@ -2,23 +2,24 @@
  *
  * Devices: DMA goes through the slices (DDIO). A read takes the line from the
  * LLC or the memory and leaves everything as it is; a whole line that is
- * written stays in the LLC, changed, and so does a part of one that a cache
- * has; of another line a part goes to memory.
+ * written stays in the LLC, changed, and so does a part of one that a cache of
+ * the node has; of another line a part goes to memory.
  *
  * */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "model/sandy-bridge-ep/iio.h"
 
 /* To R2PCIe, with a credit; when it is there. */
-static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
-		     unsigned slots)
+static uint64_t send(const struct cbo_job *job, enum ring_kind kind,
+		     uint64_t at, unsigned slots)
 {
+	struct cbo *cbo = job->cbo;
 	uint64_t from = at, arrived;
 	unsigned credit = places_take(&cbo->iio_credits,
 				      engine_now(&cbo->ep->engine), &at);
 
 	if (at > from)
-		cbo_count_retry(cbo, CBO_NUM_QUEUES, RETRY_IIO_CREDITS, from);
+		cbo_count_retry(job, CBO_NUM_QUEUES, RETRY_IIO_CREDITS, from);
 	arrived = cbo_send(cbo, kind, ep_io_stop(cbo->ep), at, slots).arrived;
 	places_hold(&cbo->iio_credits, credit, arrived);
 	return arrived;
@@ -26,25 +27,19 @@ static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
 
 /* Cores and the other nodes give up the line, which may have had it; when that
  * is done. */
-static uint64_t take_away(struct cbo_job *job, bool *was_there)
+static uint64_t take_away(struct cbo_job *job)
 {
 	struct cbo *cbo = job->cbo;
 	struct llc_way *way = job->way;
 	uint64_t at = job->passed;
 
-	if (job->needs_home) {
-		struct cbo_grant grant =
-			cbo_ask_home(job, HOM0_INV_ITO_E, -1, at);
-
-		*was_there = grant.from_peer;
-		at = sim_later(grant.done, grant.data_at);
-	}
+	if (job->needs_home)
+		at = cbo_ask_home(job, HOM0_INV_ITO_E, -1, at).done;
 	if (way) {
 		int dirty = way->is_core_dirty && way->cores
 				    ? __builtin_ctz(way->cores)
 				    : -1;
 
-		*was_there = true;
 		copies_recall(cbo_copy(cbo, way, job->line));
 		if (way->cores) {
 			copies_take(cbo->socket, way->cores, job->line, false,
@@ -73,13 +68,12 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 {
 	struct cbo *cbo = job->cbo;
 	struct values *values = cbo->socket->values;
-	bool was_there = false;
-	uint64_t done = take_away(job, &was_there);
+	uint64_t done = take_away(job);
 	uint32_t value =
 		values ? values_write(values, job->line, values_hub(cbo->index))
 		       : 0;
 
-	if (is_whole || was_there) {
+	if (is_whole || job->way) {
 		if (!job->way || !cbo_has_data(cbo, job->way))
 			job->way = take_data(job, cbo_pass(cbo, done));
 		job->way->state = LLC_M;
@@ -91,7 +85,7 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 		cbo_write_memory(cbo, job->line, value, true, done);
 	}
 	cbo_end(job, done, job->needs_home ? done : 0);
-	return send(cbo, RING_AK, done, 1);
+	return send(job, RING_AK, done, 1);
 }
 
 static uint64_t read_line(struct cbo_job *job)
@@ -132,7 +126,7 @@ static uint64_t read_line(struct cbo_job *job)
 			    values_latest(values, job->line), value,
 			    engine_now(&cbo->ep->engine));
 	cbo_end(job, at, home_done);
-	return send(cbo, RING_BL, at, 2);
+	return send(job, RING_BL, at, 2);
 }
 
 uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
@@ -156,7 +150,8 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 			arrived, iio_send(ep, socket, RING_BL, cbo->stop, at, 2)
 					 .arrived);
 	job.way = llc_find_at(&cbo->llc, job.spot);
-	job.lookup = kind == CBO_DEVICE_READ ? LOOKUP_OTHER : LOOKUP_WRITE;
+	job.lookup =
+		kind == CBO_DEVICE_READ ? LOOKUP_DEVICE_READ : LOOKUP_WRITE;
 	job.kind = kind == CBO_DEVICE_READ ? UNCORE_ACCESS_READ
 					   : UNCORE_ACCESS_OWN;
 	job.is_miss = kind != CBO_DEVICE_READ && !job.way;

@@ -48,8 +48,16 @@ static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 			    trip.arrived);
 	back.opcode = answer->response;
 	at = leave(there, home_stop(job), &back, answer->at).arrived;
-	ha_tell_answer(ep_agent(cbo->ep, job->home), peer, answer->response,
-		       at);
+	if (answer->response == HOM1_RSP_I_WB) {
+		back.cls = PACKET_DRS;
+		back.mc = MC_DRS;
+		back.opcode = DRS_WB_I_DATA;
+		at = sim_later(at,
+			       leave(there, home_stop(job), &back, answer->at)
+				       .arrived);
+	}
+	ha_tell_answer(ep_agent(cbo->ep, job->home), cbo->node,
+		       answer->response, at);
 	return at;
 }
 
@@ -119,7 +127,8 @@ static enum llc_state state_of(unsigned opcode, bool is_shared)
 }
 
 /* All other nodes; *known: the home has all answers. Of them one at most has
- * the line to send, which is *answer; whether any has it. */
+ * the line to send, or sent it to the home, which is *answer; whether any has
+ * it. */
 static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 		      struct cbo_answer *answer, uint64_t *known)
 {
@@ -134,7 +143,7 @@ static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 			continue;
 		*known = sim_later(*known, snoop(job, i, opcode, at, &one));
 		is_shared |= one.response != HOM1_RSP_I;
-		if (one.has_data)
+		if (one.has_data || one.is_modified)
 			*answer = one;
 	}
 	return is_shared;
@@ -180,7 +189,7 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 		is_shared = reply.is_shared;
 	}
 	grant.state = state_of(opcode, is_shared);
-	grant.is_modified = answer.is_modified;
+	grant.is_modified = answer.has_data && answer.is_modified;
 	if (answer.has_data) {
 		take_from_peer(job, answer.node, &grant, answer.at,
 			       grant.state == LLC_M ? RDS_M : RDS_F, core);

@@ -50,7 +50,13 @@ enum cbo_retry {
 };
 
 /* What a look-up counts as. */
-enum cbo_lookup { LOOKUP_READ, LOOKUP_WRITE, LOOKUP_SNOOP, LOOKUP_OTHER };
+enum cbo_lookup {
+	LOOKUP_READ,
+	LOOKUP_WRITE,
+	LOOKUP_SNOOP,
+	LOOKUP_OTHER,
+	LOOKUP_DEVICE_READ,
+};
 
 struct cbo {
 	struct ep *ep;
@@ -135,8 +141,8 @@ void cbo_take(struct cbo_job *job, uint64_t at);
 /* A pass from a cycle on: when its result is there; one of a queue, or of the
  * ISMQ (CBO_NUM_QUEUES), came to nothing in a cycle. */
 uint64_t cbo_pass(struct cbo *cbo, uint64_t from);
-void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
-		     uint64_t at);
+void cbo_count_retry(const struct cbo_job *job, unsigned queue,
+		     enum cbo_retry why, uint64_t at);
 
 /* An entry of the TOR without a queue, with a request id of the home for a
  * write-back; the cycle from which it is held. ISMQ passes that are refused are
@@ -195,11 +201,12 @@ bool cbo_needs_home(const struct cbo_job *job);
 void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
 
-/* What is told: a job that is over (a visit); a queue that got no turn
- * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress
- * of the stop, of the slice or of the core, and that it waited there. */
+/* What is told: a job that is over (a visit); a retry of one; a queue that got
+ * no turn (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an
+ * egress of the stop, of the slice or of the core, and that it waited there. */
 visit_tell_fn cbo_tell_job;
 void cbo_tell_queue(struct sigbank *bank, const struct cbo_visit *visit);
+void cbo_tell_retry(const struct cbo_job *job, unsigned queue, uint64_t at);
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);
@@ -260,15 +267,16 @@ struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
 			      uint64_t at);
 
 /* What a core's request changes in the slice and in the core, whenever that is:
- * of a hit, with what comes of it; of a line that is given back (way: where it
- * is, or NULL); of one that has come, in a state, and has a way. */
+ * of a hit, told in a cycle, with what comes of it; of a line that is given
+ * back (way: where it is, or NULL); of one that has come, in a state, and has a
+ * way. */
 struct cbo_hit {
 	unsigned asked; /* cores, a bit each */
 	bool was_dirty; /* in the one that is */
 	bool needs_data;
 };
 struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
-			    struct core *core, unsigned entry);
+			    struct core *core, unsigned entry, uint64_t at);
 void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
 		   unsigned entry);
 void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,

@@ -82,7 +82,8 @@ static struct facts *pass_hit(const struct pass *pass)
 
 	if (!facts_are_known(&pass->ep->engine.facts, facts))
 		return facts;
-	hit = cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry);
+	hit = cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry,
+			   engine_now(&pass->ep->engine));
 	if (hit.asked)
 		cbo_ask_for_hit(pass->cbo, &hit, engine_now(&pass->ep->engine));
 	return facts;

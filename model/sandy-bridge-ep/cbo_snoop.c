@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A snoop of another node at a slice, and what it answers: a changed line is
- * forwarded, and of a read it stays here as shared; a clean one is forwarded if
- * it is the node's that has to (E, F).
+ * forwarded, and of a read it stays here as shared; who wants the right to
+ * write alone (InvItoE) gets none, and it goes home (RspIWb). A clean one is
+ * forwarded if it is the node's that has to (E, F).
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
@@ -12,6 +13,16 @@ static bool takes_away(unsigned opcode)
 {
 	return opcode == SNP_INV_OWN || opcode == SNP_INV_ITO_E ||
 	       opcode == SNP_INV_XTO_I;
+}
+
+/* Its data go to the home, too, or alone. */
+static void write_back(const struct cbo_job *job,
+		       const struct cbo_answer *answer)
+{
+	struct values *values = job->cbo->socket->values;
+
+	if (answer->is_modified && values)
+		values_memory_write(values, job->line, answer->value);
 }
 
 static void answer_hit(struct cbo_job *job, unsigned opcode,
@@ -35,8 +46,6 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 		answer->at = cbo_ask_cores(cbo, cores, job->passed, dirty);
 	}
 	answer->has_data = is_exclusive || way->state == LLC_F;
-	if (opcode == SNP_INV_ITO_E)
-		answer->has_data = answer->is_modified;
 	if (opcode == SNP_CUR) {
 		answer->has_data = answer->is_modified;
 		answer->response =
@@ -48,10 +57,15 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 		}
 		return;
 	}
+	if (opcode == SNP_INV_ITO_E)
+		answer->has_data = false;
 	if (takes) {
-		answer->response =
-			answer->is_modified ? HOM1_RSP_FWD_I : HOM1_RSP_I;
+		answer->response = !answer->is_modified ? HOM1_RSP_I
+				   : answer->has_data	? HOM1_RSP_FWD_I
+							: HOM1_RSP_I_WB;
 		llc_drop(&cbo->llc, way);
+		if (!answer->has_data)
+			write_back(job, answer);
 		return;
 	}
 	answer->response = answer->is_modified ? HOM1_RSP_FWD_S_WB
@@ -59,9 +73,7 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 					       : HOM1_RSP_S;
 	way->state = LLC_S;
 	way->is_core_dirty = false;
-	if (answer->is_modified && cbo->socket->values)
-		values_memory_write(cbo->socket->values, job->line,
-				    answer->value);
+	write_back(job, answer);
 }
 
 struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
@@ -81,7 +93,7 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 		if (was_clean && answer.response == HOM1_RSP_I)
 			engine_count(&ep->engine, job.cbo->bank,
 				     SIG_CBO_MISC_RSPI_WAS_FSE, job.passed);
-		if (answer.has_data)
+		if (answer.has_data || answer.is_modified)
 			answer.at += job.cbo->data_cycles;
 	}
 	cbo_end(&job, answer.at, 0);

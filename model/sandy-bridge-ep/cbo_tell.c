@@ -49,7 +49,8 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 	static const uint16_t lookups[] = { SIG_CBO_LLC_LOOKUP_DATA_READ,
 					    SIG_CBO_LLC_LOOKUP_WRITE,
 					    SIG_CBO_LLC_LOOKUP_REMOTE_SNOOP,
-					    SIG_CBO_LLC_LOOKUP_OTHER };
+					    SIG_CBO_LLC_LOOKUP_OTHER,
+					    SIG_CBO_LLC_LOOKUP_DEVICE_READ };
 	const struct cbo_visit *v = visit;
 	const struct sig_header header = {
 		.thread = v->thread,
@@ -88,6 +89,25 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 	if (v->is_miss && v->is_drd)
 		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->passed,
 			  v->data_at, 1);
+}
+
+void cbo_tell_retry(const struct cbo_job *job, unsigned queue, uint64_t at)
+{
+	static const uint16_t retried[] = {
+		[QUEUE_IRQ] = BY_RETRIED_IRQ,
+		[QUEUE_VFIFO] = BY_RETRIED_IRQ,
+		[QUEUE_IPQ] = BY_RETRIED_IPQ,
+		[CBO_NUM_QUEUES] = BY_RETRIED_ISMQ,
+	};
+	const struct sig_header header = {
+		.thread = job->thread,
+		.core_opcode = job->opcode,
+		.home_node = (uint8_t)job->home.node,
+		.state = job->state,
+	};
+
+	sig_packet_at(job->cbo->bank, CBO_RXR_RETRIES(retried[queue]), at,
+		      &header);
 }
 
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to)

@@ -19,6 +19,9 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 	unsigned id = signals[way->is_core_dirty ? LLC_M : way->state];
 	struct sig_header header = { .thread = UINT8_MAX };
 
+	if (for_miss && !way->cores && way->state != LLC_M)
+		engine_count(&cbo->ep->engine, cbo->bank,
+			     SIG_CBO_MISC_CVZERO_PREFETCH_VICTIM, at);
 	if (!engine_tells(&cbo->ep->engine, cbo->bank, id) &&
 	    !engine_tells(&cbo->ep->engine, cbo->bank,
 			  SIG_CBO_LLC_VICTIMS_MISS))

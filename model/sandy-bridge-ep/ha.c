@@ -258,6 +258,14 @@ static bool wants_data(unsigned opcode)
 	return opcode != HOM0_INV_ITO_E && opcode != HOM0_INV_XTO_I;
 }
 
+/* A line that another node has changed comes home: of reads that share it, and
+ * of a claim that wants no data. */
+static bool is_written_back(unsigned opcode)
+{
+	return opcode == HOM0_RD_CODE || opcode == HOM0_RD_DATA ||
+	       opcode == HOM0_INV_ITO_E;
+}
+
 /* Direct2Core is for lines that come from memory alone. */
 static bool goes_direct(struct ha *ha, const struct ha_request *request,
 			const struct ha_reply *reply, uint64_t at)
@@ -292,8 +300,7 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
 	if (ep->num_sockets * ep->num_nodes > 1 && ha_snoops(ha))
 		known = ha_ask_others(ha, request, at, &reply, &answered);
 	is_written = (request->is_modified || reply.is_modified) &&
-		     !ha_takes_away(request->opcode) &&
-		     request->opcode != HOM0_RD_CUR;
+		     is_written_back(request->opcode);
 	reply.cmp_at = sim_later(sim_later(at, reply.data_at), known);
 	if (is_written)
 		reply.cmp_at = sim_later(

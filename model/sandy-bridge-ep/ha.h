@@ -58,8 +58,9 @@ struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
 /* A request for the home's line `local` counts by the region that it is in. */
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);
 
-/* The answer of a node to a snoop (HOM1_*) comes to it in a cycle. */
-void ha_tell_answer(struct ha *ha, unsigned node, unsigned response,
+/* An answer to a snoop (HOM1_*), for a node's request, comes to it in a cycle.
+ */
+void ha_tell_answer(struct ha *ha, unsigned requester, unsigned response,
 		    uint64_t at);
 
 /* Whether who may have a line is looked up with it. */

@@ -7,7 +7,8 @@
  *
  * An entry has a bit for each node that may have a copy (presence vector). It
  * is made when one node forwards a line to another, and is gone when a line
- * comes home: forwarded to the home's own node, or written back. Chosen: an
+ * comes home: forwarded to the home's own node, or written back. A read that
+ * leaves the line where it is (RdCur) looks, and changes nothing. Chosen: an
  * entry's place is given by its line, so a new one takes the place of another.
  */
 #include <stdlib.h>
@@ -34,16 +35,19 @@ static struct hitme_entry *place_of(const struct ha *ha, uint64_t line)
 	return &ha->hitme[(line ^ line >> 12 ^ line >> 24) % ha->num_hitme];
 }
 
-/* The line is looked for: its entry or NULL; lookup and hit are told. */
+/* The line is looked for by a message: its entry or NULL. */
 static struct hitme_entry *look_for(struct ha *ha, uint64_t line,
-				    unsigned lookup, unsigned hit, uint64_t at)
+				    unsigned message, uint64_t at)
 {
 	struct hitme_entry *entry = place_of(ha, line);
+	struct engine *engine = &ha->ep->engine;
 
-	engine_count(&ha->ep->engine, ha->bank, lookup, at);
+	engine_count(engine, ha->bank, HA_HITME_LOOKUP(message), at);
 	if (entry->line != line + 1)
 		return NULL;
-	engine_count(&ha->ep->engine, ha->bank, hit, at);
+	engine_count(engine, ha->bank, HA_HITME_HIT(message), at);
+	for (uint32_t nodes = entry->nodes; nodes; nodes &= nodes - 1)
+		engine_count(engine, ha->bank, HA_HITME_PV(message), at);
 	return entry;
 }
 
@@ -58,49 +62,58 @@ uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 	uint32_t own = UINT32_C(1) << request->node, nodes;
 	struct hitme_entry *entry;
 
-	if (!ha->num_hitme || request->opcode == HOM0_RD_CUR)
+	if (!ha->num_hitme)
 		return 0;
-	entry = look_for(ha, request->line, SIG_HA_HITME_LOOKUP_READ_OR_INVITOE,
-			 SIG_HA_HITME_HIT_READ_OR_INVITOE, at);
+	entry = look_for(ha, request->line, BY_HITME_READ_OR_INVITOE, at);
 	if (!entry)
 		return 0;
 	nodes = entry->nodes | own;
+	if (request->opcode == HOM0_RD_CUR)
+		return nodes;
 	entry->nodes = ha_takes_away(request->opcode) ? own : nodes;
 	if (request->opcode == HOM0_INV_XTO_I)
 		entry->line = 0;
 	return nodes;
 }
 
+static unsigned answer_kind(const struct ha *ha,
+			    const struct ha_request *request, unsigned response)
+{
+	switch (response) {
+	case HOM1_RSP_FWD_S:
+	case HOM1_RSP_FWD_S_WB: return BY_HITME_RSPFWDS;
+	case HOM1_RSP_FWD_I:
+		return request->node == ha->node ? BY_HITME_RSPFWDI_LOCAL
+						 : BY_HITME_RSPFWDI_REMOTE;
+	default: return BY_HITME_RSP;
+	}
+}
+
 void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 		       unsigned response, unsigned node, uint64_t at)
 {
+	unsigned message = answer_kind(ha, request, response);
 	uint32_t own = UINT32_C(1) << request->node;
-	uint64_t line = request->line;
+	struct hitme_entry *entry;
 
-	if (!ha->num_hitme || request->opcode == HOM0_RD_CUR)
+	/* RspFwd, of RdCur alone, is none of its messages. */
+	if (!ha->num_hitme || response == HOM1_RSP_FWD)
 		return;
-	if (response == HOM1_RSP_FWD_S || response == HOM1_RSP_FWD_S_WB) {
-		struct hitme_entry *entry =
-			look_for(ha, line, SIG_HA_HITME_LOOKUP_RSPFWDS,
-				 SIG_HA_HITME_HIT_RSPFWDS, at);
+	entry = look_for(ha, request->line, message, at);
+	switch (message) {
+	case BY_HITME_RSPFWDS:
 		/* Others may share it, too, where there are more than two. */
 		if (!entry)
-			make(ha, line, ep_all_nodes(ha->ep));
+			make(ha, request->line, ep_all_nodes(ha->ep));
 		else
 			entry->nodes |= own | UINT32_C(1) << node;
-	} else if (response != HOM1_RSP_FWD_I) {
-		look_for(ha, line, SIG_HA_HITME_LOOKUP_RSP,
-			 SIG_HA_HITME_HIT_RSP, at);
-	} else if (request->node == ha->node) {
-		struct hitme_entry *entry =
-			look_for(ha, line, SIG_HA_HITME_LOOKUP_RSPFWDI_LOCAL,
-				 SIG_HA_HITME_HIT_RSPFWDI_LOCAL, at);
+		break;
+	case BY_HITME_RSPFWDI_REMOTE: make(ha, request->line, own); break;
+	case BY_HITME_RSPFWDI_LOCAL:
 		if (entry)
 			entry->line = 0;
-	} else {
-		look_for(ha, line, SIG_HA_HITME_LOOKUP_RSPFWDI_REMOTE,
-			 SIG_HA_HITME_HIT_RSPFWDI_REMOTE, at);
-		make(ha, line, own);
+		break;
+	default: break;
 	}
 }
 
@@ -110,29 +123,7 @@ void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at)
 
 	if (!ha->num_hitme)
 		return;
-	entry = look_for(ha, line, SIG_HA_HITME_LOOKUP_WBMTOI,
-			 SIG_HA_HITME_HIT_WBMTOI, at);
+	entry = look_for(ha, line, BY_HITME_WBMTOI, at);
 	if (entry)
 		entry->line = 0;
-}
-
-void ha_hitme_drive(struct ha *ha)
-{
-	static const uint16_t ids[] = {
-		SIG_HA_HITME_LOOKUP_READ_OR_INVITOE,
-		SIG_HA_HITME_LOOKUP_WBMTOI,
-		SIG_HA_HITME_LOOKUP_RSPFWDI_REMOTE,
-		SIG_HA_HITME_LOOKUP_RSPFWDI_LOCAL,
-		SIG_HA_HITME_LOOKUP_RSPFWDS,
-		SIG_HA_HITME_LOOKUP_RSP,
-		SIG_HA_HITME_HIT_READ_OR_INVITOE,
-		SIG_HA_HITME_HIT_WBMTOI,
-		SIG_HA_HITME_HIT_RSPFWDI_REMOTE,
-		SIG_HA_HITME_HIT_RSPFWDI_LOCAL,
-		SIG_HA_HITME_HIT_RSPFWDS,
-		SIG_HA_HITME_HIT_RSP,
-	};
-
-	for (unsigned i = 0; i < sizeof(ids) / sizeof(*ids); i++)
-		sig_drives(ha->bank, ids[i], 1);
 }

@@ -69,7 +69,6 @@ uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
  * line, its own among them (0: not known), looked up in a cycle; an answer to a
  * snoop for it; a line is written back. */
 bool ha_hitme_new(struct ha *ha, unsigned num);
-void ha_hitme_drive(struct ha *ha);
 uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 		      uint64_t at);
 void ha_hitme_answered(struct ha *ha, const struct ha_request *request,

@@ -35,15 +35,23 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 	back.opcode = answer.response;
 	reply->has_snooped = true;
 	reply->is_shared |= answer.response != HOM1_RSP_I;
+	reply->is_modified |= answer.is_modified;
 	if (answer.has_data) {
 		reply->has_data = true;
-		reply->is_modified = answer.is_modified;
 		reply->peer = peer;
 		reply->peer_data_at = answer.at;
 		reply->peer_value = answer.value;
 	}
 	at = trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
-	ha_tell_answer(ha, peer, answer.response, at);
+	if (answer.response == HOM1_RSP_I_WB) {
+		back.cls = PACKET_DRS;
+		back.mc = MC_DRS;
+		back.opcode = DRS_WB_I_DATA;
+		at = sim_later(
+			at, trip_go(ha->ep, there, here, &back, answer.at, -1)
+				    .arrived);
+	}
+	ha_tell_answer(ha, request->node, answer.response, at);
 	ha_hitme_answered(ha, request, answer.response, peer, at);
 	return at;
 }

@@ -7,18 +7,21 @@
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
-/* Answers to snoops, from other nodes and from this one. */
+/* Answers to snoops: of all requests, and of those of this node. */
 static const uint16_t answers[][2] = {
 	[HOM1_RSP_I] = { SIG_HA_SNOOP_RESP_RSPI,
 			 SIG_HA_SNP_RESP_RECV_LOCAL_RSPI },
 	[HOM1_RSP_S] = { SIG_HA_SNOOP_RESP_RSPS,
 			 SIG_HA_SNP_RESP_RECV_LOCAL_RSPS },
+	[HOM1_RSP_FWD] = { 0, SIG_HA_SNP_RESP_RECV_LOCAL_OTHER },
 	[HOM1_RSP_FWD_I] = { SIG_HA_SNOOP_RESP_RSPIFWD,
 			     SIG_HA_SNP_RESP_RECV_LOCAL_RSPIFWD },
 	[HOM1_RSP_FWD_S] = { SIG_HA_SNOOP_RESP_RSPSFWD,
 			     SIG_HA_SNP_RESP_RECV_LOCAL_RSPSFWD },
 	[HOM1_RSP_FWD_S_WB] = { SIG_HA_SNOOP_RESP_RSP_FWD_WB,
 				SIG_HA_SNP_RESP_RECV_LOCAL_RSPXFWDXWB },
+	[HOM1_RSP_I_WB] = { SIG_HA_SNOOP_RESP_RSP_WB,
+			    SIG_HA_SNP_RESP_RECV_LOCAL_RSPXWB },
 };
 
 void ha_drive_signals(struct ha *ha)
@@ -38,7 +41,9 @@ void ha_drive_signals(struct ha *ha)
 	sig_drives(bank, SIG_HA_OSB_REMOTE_USEFUL, 1);
 	sig_drives(bank, SIG_HA_OSB_EDR_ALL, 1);
 	sig_drives(bank, SIG_HA_OSB_EDR_READS_LOCAL_I, 1);
-	ha_hitme_drive(ha);
+	sig_drives(bank, HA_HITME_LOOKUP(0), NUM_HA_HITME_LOOKUP);
+	sig_drives(bank, HA_HITME_HIT(0), NUM_HA_HITME_HIT);
+	sig_drives(bank, HA_HITME_PV(0), NUM_HA_HITME_PV);
 	sig_drives(bank, SIG_HA_TRACKER_CYCLES_FULL_ALL, 1);
 	sig_drives(bank, SIG_HA_TXR_STARVED_AK, 1);
 	sig_drives(bank, SIG_HA_TXR_STARVED_BL, 1);
@@ -142,13 +147,13 @@ void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 			 data_at, sent, 1);
 }
 
-void ha_tell_answer(struct ha *ha, unsigned node, unsigned response,
+void ha_tell_answer(struct ha *ha, unsigned requester, unsigned response,
 		    uint64_t at)
 {
-	unsigned id = 0;
-
-	if (response < sizeof(answers) / sizeof(*answers))
-		id = answers[response][node == ha->node];
-	if (id)
-		engine_count(&ha->ep->engine, ha->bank, id, at);
+	if (response >= sizeof(answers) / sizeof(*answers))
+		return;
+	for (unsigned i = 0; i <= (requester == ha->node); i++)
+		if (answers[response][i])
+			engine_count(&ha->ep->engine, ha->bank,
+				     answers[response][i], at);
 }

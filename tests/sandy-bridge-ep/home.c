@@ -147,17 +147,20 @@ static void what_waits_is_in_the_tracker(void **state)
 	system_counts(&system, 0, "ha/TRACKER_CYCLES_FULL.ALL/", 0);
 }
 
-/* A home that snoops gets an answer to each, from other sockets or its own. */
+/* A home that snoops gets an answer to each; those for requests of its own
+ * socket are the other one's. */
 static void each_snoop_is_answered(void **state)
 {
-	static const char *const answers[] = { "RSPI", "RSPS", "RSPIFWD",
-					       "RSPSFWD", "RSP_FWD_WB" };
-	static const char *const own[] = { "RSPI", "RSPS", "RSPIFWD", "RSPSFWD",
-					   "RSPxFWDxWB" };
+	static const char *const answers[] = {
+		"RSPI", "RSPS", "RSPIFWD", "RSPSFWD", "RSP_WB", "RSP_FWD_WB"
+	};
+	static const char *const local[] = {
+		"RSPI", "RSPS", "RSPIFWD", "RSPSFWD", "RSPxWB", "RSPxFWDxWB"
+	};
 	struct system system = { .machine = "xeon-e5-v2",
 				 .sockets = 2,
 				 .settings = { "ha.snoop=home" } };
-	uint64_t sum = 0, snoops = 0;
+	uint64_t sum = 0, sum_local = 0, snoops[2];
 
 	(void)state;
 	for (unsigned i = 0; i < 20; i += 5) {
@@ -167,20 +170,40 @@ static void each_snoop_is_answered(void **state)
 		system.cpus[i].steps[1].kind = UNCORE_ACCESS_OWN;
 		system.cpus[i].steps[1].gap = 500 + 333 * i;
 	}
-	for (unsigned i = 0; i < 5; i++) {
+	for (unsigned i = 0; i < 6; i++) {
 		char text[64];
 
 		snprintf(text, sizeof(text), "ha/SNOOP_RESP.%s/", answers[i]);
 		sum += system_count(&system, 0, text);
 		snprintf(text, sizeof(text), "ha/SNP_RESP_RECV_LOCAL.%s/",
-			 own[i]);
-		sum += system_count(&system, 0, text);
+			 local[i]);
+		sum_local += system_count(&system, 0, text);
 	}
 	for (unsigned i = 0; i < 2; i++)
-		snoops += system_count(&system, i,
-				       "cbo/LLC_LOOKUP.REMOTE_SNOOP/");
-	assert_true(snoops > N);
-	assert_int_equal(sum, snoops);
+		snoops[i] = system_count(&system, i,
+					 "cbo/LLC_LOOKUP.REMOTE_SNOOP/");
+	assert_true(snoops[0] && snoops[1]);
+	assert_int_equal(sum, snoops[0] + snoops[1]);
+	assert_int_equal(sum_local, snoops[1]);
+}
+
+/* Who claims lines that the other socket has changed, and wants no data, does
+ * not get them: they come home, and are written there. */
+static void a_claim_sends_lines_home(void **state)
+{
+	struct system system = { .machine = "xeon-e5-v2", .sockets = 2 };
+
+	(void)state;
+	system.cpus[10] = script(UNCORE_ACCESS_OWN, 0, 0);
+	system.cpus[0] = script(UNCORE_ACCESS_NT_WRITE, 11, N);
+	for (unsigned i = 0; i < 2; i++) {
+		system.settings[0] = i ? "ha.snoop=home" : "ha.snoop=source";
+		system_counts(&system, 0, "ha/SNOOP_RESP.RSP_WB/", N);
+		system_counts(&system, 0, "ha/SNP_RESP_RECV_LOCAL.RSPxWB/", N);
+		system_counts(&system, 0, "ha/REQUESTS.WRITES/", N);
+		system_counts(&system, 0, "ha/IMC_WRITES.FULL/", 2 * N);
+		system_counts(&system, 1, "qpi/TxL_FLITS_G1.DRS_DATA/", 8 * N);
+	}
 }
 
 /* A directory that asks at once asks for each read, and for nothing: nobody has
@@ -233,6 +256,12 @@ static void a_line_that_is_passed_on_is_remembered(void **state)
 		&system, 0, "ha/HITME_HIT.RSPFWDI_LOCAL/",
 		system_count(&system, 0, "ha/HITME_LOOKUP.RSPFWDI_LOCAL/"));
 	system_counts(&system, 0, "ha/HITME_HIT.RSPFWDI_REMOTE/", 0);
+	/* Who has it last is who alone is named. */
+	system_counts(
+		&system, 0, "ha/HITME_HIT_PV_BITS_SET.ALL/",
+		system_count(&system, 0, "ha/HITME_HIT.READ_OR_INVITOE/") +
+			system_count(&system, 0,
+				     "ha/HITME_HIT.RSPFWDI_LOCAL/"));
 }
 
 int main(void)
@@ -245,6 +274,7 @@ int main(void)
 		cmocka_unit_test(completions_have_a_ring),
 		cmocka_unit_test(what_waits_is_in_the_tracker),
 		cmocka_unit_test(each_snoop_is_answered),
+		cmocka_unit_test(a_claim_sends_lines_home),
 		cmocka_unit_test(a_broadcast_costs_no_time),
 		cmocka_unit_test(a_line_that_is_passed_on_is_remembered),
 	};

@@ -73,6 +73,21 @@ static void a_line_in_use_stays(void **state)
 		      N + 1);
 }
 
+/* A line that its core gave back and another socket read then is clean and no
+ * core's, until one reads it. */
+static void a_clean_line_may_be_no_cores(void **state)
+{
+	struct system system = { .machine = "xeon-e5-v3", .sockets = 2 };
+
+	(void)state;
+	system.cpus[0] = twice(UNCORE_ACCESS_OWN, UNCORE_ACCESS_WRITEBACK);
+	system.cpus[12] = script(UNCORE_ACCESS_READ, 0, 1, 2 * N);
+	system_counts(&system, 0, "cbo/MISC.CVZERO_PREFETCH_MISS/", 0);
+	system.cpus[1] = script(UNCORE_ACCESS_READ, 0, 13, N);
+	system.cpus[2] = script(UNCORE_ACCESS_READ, 0, 2, N);
+	system_counts(&system, 0, "cbo/MISC.CVZERO_PREFETCH_MISS/", N);
+}
+
 /* Who has written a line back has no copy: the next one asks nobody. */
 static void written_back_is_gone(void **state)
 {
@@ -160,8 +175,9 @@ static void a_flush_is_no_miss(void **state)
 	system_counts(&system, 0, "imc/CAS_COUNT.WR/", N);
 }
 
-/* A device writes a part of each line: where a cache of either socket has it
- * changed it is put together there, and only what nobody has goes to memory.
+/* A device writes a part of each line: where a cache of its socket has it
+ * changed it is put together there; else it goes to memory, and so does the
+ * line, before, if the other socket has changed it.
  */
 static void parts_are_written_where_the_line_is(void **state)
 {
@@ -177,7 +193,9 @@ static void parts_are_written_where_the_line_is(void **state)
 		system.hubs[0].steps[0].gap = 2 * N * 900;
 		system.hubs[0].repeat = 40;
 		system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/",
-			      owner < 2 ? 0 : 40);
+			      owner ? 40 : 0);
+		system_counts(&system, 0, "ha/IMC_WRITES.FULL/",
+			      owner == 1 ? 40 : 0);
 	}
 }
 
@@ -308,6 +326,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_in_use_stays),
+		cmocka_unit_test(a_clean_line_may_be_no_cores),
 		cmocka_unit_test(written_back_is_gone),
 		cmocka_unit_test(what_cores_share_is_not_asked_for),
 		cmocka_unit_test(a_streaming_store_meets_copies),
