@@ -122,8 +122,8 @@ static void keep_onehots(struct filter *filter, const struct uc_family *family,
 	keep_opcodes(filter, chosen);
 }
 
-/* The state of a header by its name, of the LLC (LLC_M) where a snoop filter has
- * states of its own (SF_S); 15, which no packet has, for another, such as MP. */
+/* The state of a header by its name, of the LLC (LLC_M) where a snoop filter
+ * has states of its own (SF_S); 15, which no packet has, for another, as MP. */
 static unsigned state_of(const char *name)
 {
 	static const char names[] = "IFS_E___M"; /* 0, 1, 2, 4, 8 */

@@ -65,6 +65,20 @@ struct ring_ride {
 	bool is_counter_clockwise;
 };
 
+/* What a home does with the memory. */
+enum ep_memory {
+	MEMORY_READ,
+	MEMORY_WRITE,
+	MEMORY_PARTIAL,
+	MEMORY_DIRECT,	 /* its line goes to the core itself, .. */
+	MEMORY_OVERRIDE, /* .. or might have */
+	MEMORY_FAR,	 /* it goes to another socket */
+	DIRECTORY_I,	 /* its state says so, that is looked up; .. */
+	DIRECTORY_A,
+	DIRECTORY_A2I, /* .. and is changed */
+	DIRECTORY_I2A,
+};
+
 /* With a stop from which something is sent: its core sends it, not the slice.
  */
 enum { EP_CORE_SENDS = 0x80 };
@@ -94,6 +108,10 @@ struct ep_kind {
 	struct ring_ride (*carry)(struct ep *ep, unsigned socket,
 				  enum ring_kind kind, unsigned from,
 				  unsigned to, uint64_t ready, unsigned slots);
+	/* Of a channel, where boxes of their own are between homes and memory.
+	 */
+	void (*tell_memory)(struct ep *ep, unsigned socket, unsigned channel,
+			    enum ep_memory what, uint64_t at);
 	/* What a slice does with its tags, and tells (skylake-sp/cha.h); NULL:
 	 * as a CBo does, whose LLC includes what cores have. */
 	bool (*init)(struct cbo *cbo);
@@ -112,6 +130,7 @@ struct ep_socket {
 	struct socket *socket;
 	struct ring *rings[EP_MAX_RINGS];
 	struct mesh *mesh; /* NULL where there are rings */
+	struct sigbank *m2m[EP_MAX_CONTROLLERS];
 	struct cbo *cbos[EP_MAX_CORES];
 	struct ha *homes[EP_MAX_HOMES];
 	struct imc *imcs[EP_MAX_CHANNELS];
@@ -150,6 +169,24 @@ static inline unsigned ep_home_stop(const struct ep *ep, unsigned home)
 {
 	return ep->kind->has_home_in_slice ? ep->stops.cbos[home]
 					   : ep->stops.controllers[home];
+}
+
+/* From which a home reads and writes a channel. */
+static inline unsigned ep_memory_stop(const struct ep *ep, unsigned home,
+				      unsigned channel)
+{
+	return ep->kind->has_home_in_slice
+		       ? ep->stops.controllers[channel * ep->num_controllers /
+					       ep->num_channels]
+		       : ep_home_stop(ep, home);
+}
+
+static inline void ep_tell_memory(struct ep *ep, unsigned socket,
+				  unsigned channel, enum ep_memory what,
+				  uint64_t at)
+{
+	if (ep->kind->tell_memory)
+		ep->kind->tell_memory(ep, socket, channel, what, at);
 }
 
 static inline unsigned ep_link_stop(const struct ep *ep, unsigned link)

@@ -181,19 +181,35 @@ static uint64_t find_room(struct ha *ha, struct imc *imc, unsigned channel,
 	return at;
 }
 
+/* Between the home and the stop of the memory, which may be the same. */
+static uint64_t to_memory(struct ha *ha, unsigned channel, enum ring_kind kind,
+			  uint64_t at)
+{
+	unsigned home = ep_home_stop(ha->ep, ha->number);
+	unsigned stop = ep_memory_stop(ha->ep, ha->number, channel);
+
+	if (home == stop)
+		return at;
+	return ring_send(ha->ep, ha->socket, kind, home, stop, at,
+			 1 + (kind == RING_BL))
+		.arrived;
+}
+
 /* The line of the request comes from memory. */
 static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
 			    uint64_t at)
 {
 	unsigned channel = request->home.channel, place;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
-	uint64_t from = at, back;
+	uint64_t from, back;
 
+	ep_tell_memory(ha->ep, ha->socket, channel, MEMORY_READ, at);
 	if (ha->ep->engine.is_quick) {
 		engine_count(&ha->ep->engine, ha->bank, SIG_HA_IMC_READS_NORMAL,
 			     at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
 	}
+	from = at = to_memory(ha, channel, RING_AD, at);
 	at = take_credit(ha, channel, false, at, &place);
 	at = find_room(ha, imc, channel, false, at);
 	sig_later(ha->bank, SIG_HA_IMC_READS_NORMAL, at, 1);
@@ -217,12 +233,15 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 	unsigned id =
 		is_partial ? SIG_HA_IMC_WRITES_PARTIAL : SIG_HA_IMC_WRITES_FULL;
 
+	ep_tell_memory(ha->ep, ha->socket, channel,
+		       is_partial ? MEMORY_PARTIAL : MEMORY_WRITE, at);
 	if (ha->ep->engine.is_quick) {
 		engine_count(&ha->ep->engine, ha->bank, id, at);
 		if (is_partial)
 			imc_pass(imc, IMC_UNDERFILL, request->home.local, at);
 		return imc_pass(imc, IMC_WRITE, request->home.local, at);
 	}
+	at = to_memory(ha, channel, RING_BL, at);
 	if (is_partial)
 		at = imc_read(imc, IMC_UNDERFILL, request->home.local,
 			      find_room(ha, imc, channel, false, at));
@@ -276,9 +295,14 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 	    request->snooped > reply->data_at) {
 		engine_count(&ha->ep->engine, ha->bank,
 			     SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at);
+		ep_tell_memory(ha->ep, ha->socket, request->home.channel,
+			       MEMORY_OVERRIDE, at);
 		return false;
 	}
 	engine_count(&ha->ep->engine, ha->bank, SIG_HA_DIRECT2CORE_COUNT, at);
+	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
+		       request->node == ha->node ? MEMORY_DIRECT : MEMORY_FAR,
+		       at);
 	return true;
 }
 

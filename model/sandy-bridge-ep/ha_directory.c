@@ -57,6 +57,8 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 		must &= UINT32_C(1) << ha->node;
 	engine_count(&ha->ep->engine, ha->bank,
 		     HA_DIRECTORY_LOOKUP(!must, is_set), at);
+	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
+		       is_set ? DIRECTORY_A : DIRECTORY_I, at);
 	return must;
 }
 
@@ -70,6 +72,8 @@ static void set(struct ha *ha, const struct ha_request *request, bool is_there,
 	*word ^= bit;
 	engine_count(&ha->ep->engine, ha->bank, HA_DIRECTORY_UPDATE(is_there),
 		     at);
+	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
+		       is_there ? DIRECTORY_I2A : DIRECTORY_A2I, at);
 }
 
 void ha_remember(struct ha *ha, const struct ha_request *request,

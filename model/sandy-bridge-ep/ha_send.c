@@ -99,6 +99,9 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	unsigned place;
 	struct trip trip;
 
+	if (packet->cls == PACKET_DRS) /* its lines come from the memory */
+		from.stop = ep_memory_stop(ep, ha->number,
+					   ep_home(ep, packet->line).channel);
 	if (ep->engine.is_quick) {
 		count(ha, packet, is_far, core >= 0, ready);
 		engine_count(&ep->engine, ha->bank, told->inserts + scheduler,
