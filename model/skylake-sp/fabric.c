@@ -7,6 +7,7 @@
 #include "model/skylake-sp/fabric.h"
 #include "base/text.h"
 #include "model/parts/fabric/mesh_die.h"
+#include "model/skylake-sp/m2m.h"
 #include "signals.h"
 
 _Static_assert((int)MESH_AD == RING_AD && (int)MESH_AK == RING_AK &&
@@ -91,10 +92,12 @@ struct mesh *skx_mesh(struct ep *ep, unsigned socket,
 				       socket_bank(s, family, "cha", i), &cha);
 	}
 	for (unsigned i = 0; i < ep->num_controllers && is_whole; i++) {
+		struct sigbank *bank = socket_bank(s, family, "m2m", i);
+
 		tiles[ep->stops.controllers[i]] = layout.memory[i];
-		is_whole =
-			mesh_add_owner(mesh, layout.memory[i],
-				       socket_bank(s, family, "m2m", i), &m2m);
+		is_whole = mesh_add_owner(mesh, layout.memory[i], bank, &m2m);
+		ep->sockets[socket].m2m[i] = bank;
+		m2m_drive(bank);
 	}
 	for (unsigned i = 0; i < ep->num_links && is_whole; i++) {
 		tiles[ep_link_stop(ep, i)] = layout.links[i];

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/skylake-sp/cha.h"
 #include "model/skylake-sp/fabric.h"
+#include "model/skylake-sp/m2m.h"
 
 static char *check(const struct socket *socket)
 {
@@ -34,6 +35,7 @@ const struct ep_kind skx_kind = {
 	.has_home_in_slice = true,
 	.mesh = skx_mesh,
 	.carry = skx_carry,
+	.tell_memory = m2m_tell,
 	.init = cha_init,
 	.serve = cha_serve,
 	.needs_home = cha_needs_home,
