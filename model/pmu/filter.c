@@ -227,6 +227,11 @@ static void add_word(struct filter *filter, const struct source *source,
 		add_onehot(filter, source, word, match);
 	else if (word->is == UC_HEADER_FLITS)
 		filter->min_flits = (uint8_t)match;
+	else if (word->is == UC_HEADER_TRAIT)
+		filter->no_traits |= (uint8_t)(!match << from);
+	else if (word->is == UC_HEADER_SOME_OPCODE)
+		filter->some[filter->num_some++ % FILTER_OPCODES] =
+			(uint16_t)match;
 	else if (word->is == UC_HEADER_ADDRESS)
 		add_address(filter, word, match, mask);
 	else if (word->sense == UC_SENSE_COMPARE)
@@ -324,11 +329,21 @@ static bool has_bits(const struct filter *filter,
 	return !differ;
 }
 
+static bool is_some(const struct filter *filter, unsigned opcode)
+{
+	for (unsigned i = 0; i < filter->num_some; i++)
+		if (filter->some[i] == opcode)
+			return true;
+	return !filter->num_some;
+}
+
 bool filter_passes(const struct filter *filter, const struct sig_header *header)
 {
 	unsigned message_class = header->message_class % FILTER_CLASSES;
 
 	return has_bits(filter, header) &&
+	       !(filter->no_traits & header->traits) &&
+	       is_some(filter, header->core_opcode) &&
 	       filter->opcodes[message_class] >> (header->opcode & 15) & 1 &&
 	       filter->states >> (header->state & 15) & 1 &&
 	       !(filter->no_nodes >> (header->home_node & 31) & 1);

@@ -14,7 +14,7 @@
 #include "model/pmu/signal.h"
 #include "table/table.h"
 
-enum { FILTER_CLASSES = 16 };
+enum { FILTER_CLASSES = 16, FILTER_OPCODES = 2 };
 
 struct filter {
 	/* A packet passes if it has the bits of match wherever care is 1, */
@@ -23,6 +23,9 @@ struct filter {
 	uint16_t opcodes[FILTER_CLASSES];
 	uint16_t states;
 	uint32_t no_nodes; /* and bit `home_node` of these is 0 */
+	uint8_t no_traits; /* and it has none of these */
+	uint8_t num_some; /* and its opcode is one of these, if there are any */
+	uint16_t some[FILTER_OPCODES];
 	uint8_t min_flits; /* passes from this length on */
 	bool each_flit;	   /* counts the flits of a packet, not the packet */
 };

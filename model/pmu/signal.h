@@ -87,7 +87,9 @@ struct sig_header {
 	uint8_t sched_mode;   /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
 	uint8_t fvid;	      /* M-Box */
 	uint8_t thread;	      /* CBo: bit 0 thread, 3:1 core; 255: of nobody */
-	uint16_t core_opcode; /* CBo: of the request, nine bits */
+	uint8_t traits;	      /* CHA: bit 0 the home is in another socket, 1 in
+				 this one, 5 not near memory */
+	uint16_t core_opcode; /* CBo, CHA: of the request, ten bits */
 };
 
 #define SIG_SLOW __attribute__((noinline))

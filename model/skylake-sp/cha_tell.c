@@ -53,6 +53,9 @@ void cha_drive(struct sigbank *bank)
 	sig_drives(bank, CHA_LLC_VICTIMS(0, 0), NUM_CHA_LLC_VICTIMS);
 }
 
+/* All memory is "not near memory", which is a cache of another. */
+enum { TRAIT_FAR = 0x21, TRAIT_NEAR = 0x22 };
+
 enum { TOR_IRQ, TOR_EVICT, TOR_PRQ, TOR_IPQ };
 
 static unsigned source_of(const struct cbo_visit *v)
@@ -74,6 +77,7 @@ void cha_tell_job(struct sigbank *bank, const void *visit)
 		.core_opcode = v->opcode,
 		.home_node = v->home,
 		.state = v->state,
+		.traits = v->home != v->cbo->node ? TRAIT_FAR : TRAIT_NEAR,
 	};
 	unsigned is_far = v->home != v->cbo->node;
 	unsigned source = source_of(v), id;

@@ -178,10 +178,12 @@ enum uc_header {
 	UC_HEADER_EACH_FLIT, /* 1: flits count, not packets */
 	UC_HEADER_DRAM_CMD,
 	UC_HEADER_SCHED_MODE,
-	UC_HEADER_CORE_OPCODE, /* nine bits */
+	UC_HEADER_CORE_OPCODE, /* ten bits */
 	UC_HEADER_THREAD,
 	UC_HEADER_MESSAGE, /* class above the four bits of the opcode */
 	UC_HEADER_LEVEL,   /* nothing of a packet: a level of at least that */
+	UC_HEADER_SOME_OPCODE, /* of the core: one of several words' */
+	UC_HEADER_TRAIT,       /* 0: what is so does not pass */
 	UC_NUM_HEADERS
 };
 

@@ -9,7 +9,7 @@ from tables.words import one_of
 MAX_LOOKS = 8
 HEADERS = ("none class opcode address state vn dest_node requester_node "
            "home_node flits each_flit dram_cmd sched_mode core_opcode "
-           "thread message level").split()
+           "thread message level some_opcode trait").split()
 WORD_KINDS = "class opcode address choice number".split()
 WORD_SENSES = "compare ignore onehot value".split()
 
