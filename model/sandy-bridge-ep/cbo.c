@@ -420,6 +420,7 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 		llc_prefetch(&job.cbo->llc, job.spot);
 	job.thread = (uint8_t)(core->index << 1);
 	job.is_write_back = is_write_back;
+	job.is_clean = miss->is_clean;
 	job.is_drd = miss->kind == UNCORE_ACCESS_READ;
 	job.lookup = sends_line(miss->kind)		 ? LOOKUP_WRITE
 		     : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER

@@ -33,6 +33,10 @@ static char *check_rings(const struct socket *socket)
 		return text_format("cluster on die (ha.snoop=cod) halves a "
 				   "socket: two home agents (ha.agents), and "
 				   "an even number of cores");
+	if (socket->param[PARAM_CORE_TELLS_CLEAN] > 0)
+		return text_format("the LLC has all lines of the private "
+				   "caches, which leave these silently while "
+				   "they are clean: core.tells_clean is 0");
 	return NULL;
 }
 
@@ -56,10 +60,6 @@ static char *check(const struct socket *socket)
 	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
 		return text_format("more than two sockets need two links "
 				   "(qpi.links)");
-	if (socket->param[PARAM_CORE_TELLS_CLEAN] > 0)
-		return text_format("the LLC has all lines of the private "
-				   "caches, which leave these silently while "
-				   "they are clean: core.tells_clean is 0");
 	problem = imc_config_check(socket);
 	if (problem)
 		return text_format("the memory cannot be built: %s", problem);

@@ -16,6 +16,10 @@ static char *check(const struct socket *socket)
 	if (p[PARAM_HA_SNOOP] != HA_DIRECTORY)
 		return text_format("this kind has a directory in memory "
 				   "(ha.snoop=directory) and no other way");
+	if (!p[PARAM_CORE_TELLS_CLEAN])
+		return text_format("the LLC has what the private caches give "
+				   "up, clean lines, too: core.tells_clean "
+				   "is 1");
 	return skx_check_die(socket);
 }
 
