@@ -177,16 +177,15 @@ static void forget_code(struct privcache *cache, uint64_t line)
 	cache->changes++;
 }
 
-/* A clean line, the victim of another one of its set, has left the L2: a
- * request, unless an L1 has it. */
+/* A clean line, the victim of another one of its set, has left a cache of
+ * 1 << shift sets: a request, unless one of the others has it. */
 static __attribute__((noinline)) unsigned
 tell_clean(const struct privcache *cache, uint32_t victim, uint64_t other,
-	   struct privcache_request *out)
+	   unsigned shift, struct privcache_request *out)
 {
-	unsigned shift = l2_shift(cache);
 	uint64_t line = line_of(victim, set_of(other, shift), shift);
 
-	if (in_l1d(cache, line) || in_l1i(cache, line))
+	if (in_l1d(cache, line) || in_l1i(cache, line) || in_l2(cache, line))
 		return 0;
 	*out = (struct privcache_request){
 		.line = line,
@@ -210,7 +209,7 @@ l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 		cache->counts[count] += victim != 0;
 		if (!cache->shape.tells_clean || !victim)
 			return 0;
-		return tell_clean(cache, victim, line, out);
+		return tell_clean(cache, victim, line, l2_shift(cache), out);
 	}
 	cache->counts[count + 1]++;
 	*out = (struct privcache_request){
@@ -274,7 +273,7 @@ static __attribute__((noinline)) unsigned
 fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 {
 	struct set set = l1i_set(cache, line);
-	uint32_t word = word_of(line, l1i_shift(cache));
+	uint32_t word = word_of(line, l1i_shift(cache)), victim;
 	unsigned way = find(set, word);
 	unsigned n = 0;
 
@@ -296,8 +295,11 @@ fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 	}
 	cache->moves++;
 	way = renew_oldest(set);
+	victim = set.words[way];
 	set.words[way] = word;
 	note(cache, line, l1i_shift(cache), way, word);
+	if (cache->shape.tells_clean && victim)
+		n += tell_clean(cache, victim, line, l1i_shift(cache), out + n);
 	return n;
 }
 
@@ -326,8 +328,11 @@ static inline unsigned put_near(struct privcache *cache, uint64_t line,
 	set.words[way] = word_of(line, L1D_SHIFT) | dirty;
 	note(cache, line, L1D_SHIFT, way, set.words[way]);
 	cache->moves++;
-	if (!(victim & DIRTY))
-		return 0;
+	if (!(victim & DIRTY)) {
+		if (!cache->shape.tells_clean || !victim)
+			return 0;
+		return tell_clean(cache, victim, line, L1D_SHIFT, out);
+	}
 	cache->moves++;
 	cache->counts[UNCORE_CORE_L1D_DIRTY_VICTIMS]++;
 	return l2_write_back(

@@ -117,8 +117,8 @@ struct privcache_request {
  * core for it, stored in out[] in their order: if the line itself is asked for,
  * it comes first (READ, CODE, or OWN for a store that misses or that finds a
  * clean line), then victims (WRITEBACK). Clean lines leave silently, unless the
- * shape says otherwise: then those do not that leave the L2 and are in neither
- * L1. A line that an L1 alone has, and clean, always leaves silently.
+ * shape says otherwise: then one does not that is in none of the three any
+ * more.
  * `code` is the address of the instruction, 0 where it is not known.
  *
  * Prefetchers that are on add requests behind these (READ, or CODE after a

@@ -171,20 +171,32 @@ bool ep_is_settled(const struct ep *ep)
 	return true;
 }
 
+/* So many lines in a row are one in each channel, in an order that the bits
+ * above them stir. */
+static unsigned channel_of(uint64_t place, unsigned channels)
+{
+	if (!(channels & (channels - 1)))
+		place ^= place >> 7 ^ place >> 12 ^ place >> 17;
+	else
+		place += place / channels >> 4 ^ place / channels >> 9 ^
+			 place / channels >> 14;
+	return (unsigned)(place % channels);
+}
+
 /* Nodes have ranges one behind the other; the lines of a range go over its
- * channels in turns, stirred with upper bits. */
+ * channels in turns. */
 struct ep_home ep_home(const struct ep *ep, uint64_t line)
 {
 	uint64_t lines = ep->sockets[0].socket->memory_lines / ep->num_nodes;
 	uint64_t nodes = ep->num_sockets * ep->num_nodes;
-	uint64_t place = line % (lines * nodes), stir;
+	uint64_t place = line % (lines * nodes);
 	unsigned channels = ep->num_channels / ep->num_nodes;
 	struct ep_home home = { .node = (unsigned)(place / lines) };
 
 	home.socket = home.node / ep->num_nodes;
 	place %= lines;
-	stir = place ^ place >> 7 ^ place >> 12 ^ place >> 17;
-	home.channel = home.node % ep->num_nodes * channels + stir % channels;
+	home.channel = home.node % ep->num_nodes * channels +
+		       channel_of(place, channels);
 	home.local = place / channels;
 	home.agent =
 		ep->kind->has_home_in_slice

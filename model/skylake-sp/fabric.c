@@ -53,11 +53,17 @@ char *skx_check_die(const struct socket *socket)
 	static const char *const names[] = { "lcc", "hcc", "xcc" };
 	enum mesh_die die = (enum mesh_die)socket_param(socket, PARAM_MESH_DIE);
 	unsigned most = mesh_num_tiles(die);
+	unsigned links = layout_of(socket).num_links;
 
-	if (socket->num_cores <= most)
-		return NULL;
-	return text_format("a die with mesh.die=%s has places for %u cores",
-			   names[die], most);
+	if (socket->num_cores > most)
+		return text_format("a die with mesh.die=%s has places for %u "
+				   "cores",
+				   names[die], most);
+	if (socket_param(socket, PARAM_QPI_LINKS) > links)
+		return text_format("a die with mesh.die=%s has %u links "
+				   "(qpi.links)",
+				   names[die], links);
+	return NULL;
 }
 
 static struct mesh_config config_of(const struct socket *s,

@@ -249,6 +249,22 @@ static unsigned slow_l2_put(uint64_t line, bool dirty,
 	return 1;
 }
 
+/* A clean line has left an L1: told if it was the last place. */
+static unsigned slow_leave(uint64_t victim, struct privcache_request *requests)
+{
+	if (victim == NO_LINE || !cache.shape.tells_clean ||
+	    list_has(&l1d[victim % PRIVCACHE_L1D_SETS], victim) ||
+	    list_has(&l1i[victim % L1I_SETS], victim) ||
+	    list_has(&l2[victim % L2_SETS], victim))
+		return 0;
+	requests[0] = (struct privcache_request){
+		.line = victim,
+		.kind = UNCORE_ACCESS_WRITEBACK,
+		.is_clean = true,
+	};
+	return 1;
+}
+
 static unsigned slow_fetch(uint64_t line, struct privcache_request *requests)
 {
 	struct list *code = &l1i[line % L1I_SETS];
@@ -269,7 +285,7 @@ static unsigned slow_fetch(uint64_t line, struct privcache_request *requests)
 		}
 	}
 	list_put(code, L1I_WAYS, line, false, &victim);
-	return num;
+	return num + slow_leave(victim, requests + num);
 }
 
 static unsigned slow_access(uint64_t line, enum privcache_use use,
@@ -299,7 +315,7 @@ static unsigned slow_access(uint64_t line, enum privcache_use use,
 	if (!is_in_l1 && !is_in_l2)
 		num += slow_l2_put(line, false, requests + num);
 	if (!list_put(data, 8, line, dirty || store, &victim))
-		return num;
+		return num + slow_leave(victim, requests + num);
 	both = &l2[victim % L2_SETS];
 	for (unsigned i = 0; i < both->num; i++)
 		if (both->lines[i] == victim) {

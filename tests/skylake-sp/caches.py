@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Counts of the Xeon Scalable's caches, snoop filter and memory that follow from
+sizes alone: closed forms of lines read, kept and thrown out."""
+import json
+import os
+import subprocess
+import unittest
+
+UNCORE = os.environ["UNCORE"]
+MACHINE = "xeon-scalable-1"
+LINES_PER_MB = 16384
+SETS = 2048  # of a slice, as many in its snoop filter
+
+
+def counts(workload, events, *settings, sockets=1, detail="full"):
+    words = [UNCORE, "stat", "-j", "-m", MACHINE, "-N", str(sockets), "--detail=" + detail,
+             "--check", "-w", workload]
+    for setting in settings:
+        words += ["--set", setting]
+    for event in events:
+        words += ["-e", event]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise AssertionError(ended.stderr)
+    rows = json.loads(ended.stdout)["counts"]
+    return [sum(row["value"] for row in rows if row["event"] == event) for event in events]
+
+
+class Caches(unittest.TestCase):
+    quiet = ("core.prefetch=0",)
+
+    def test_what_leaves_an_l2_is_in_the_llc(self):
+        # Two threads go twice through their halves of 4 MB, with L2s of 2,048 lines:
+        # all but what these still have comes back, clean, and the second time it is
+        # there.
+        small = self.quiet + ("core.l2=128",)
+        num = 4 * LINES_PER_MB
+        reads, given, missed, hit = counts(
+            "chase:threads=2,gap=1,size=4M,passes=2",
+            ["cha/LLC_LOOKUP.DATA_READ/", "cha/LLC_LOOKUP.WRITE/",
+             "cha/TOR_INSERTS.IA_MISS_DRD/", "cha/TOR_INSERTS.IA_HIT_DRD/"], *small)
+        self.assertEqual(reads, 2 * num)
+        self.assertEqual(given, 2 * num - 2 * 2048)
+        self.assertEqual((missed, hit), (num, num))
+
+    def test_the_filter_has_so_many_entries(self):
+        # 2 MB that two cores read once, whose L2s have room for 2 MB each: the filter
+        # of two slices has 4 ways of 2,048 sets each, for lines in any L2.
+        settings = self.quiet + ("cores=2", "core.l2=2048", "filter.ways=4")
+        lines = 2 * LINES_PER_MB
+        kept = 2 * 4 * SETS
+        out, snoops = counts(
+            "chase:threads=2,gap=1,size=2M,passes=1",
+            ["cha/SF_EVICTION.E_STATE/", "cha/CORE_SNP.EVICT_ONE/"], *settings)
+        self.assertEqual(out, lines - kept)
+        self.assertEqual(snoops, out)
+
+    def test_a_line_of_another_core_comes_from_it(self):
+        # Two cores read the same 256 KB: who comes first gets a line from memory,
+        # the other one from that core, since the LLC has none of it.
+        lines = LINES_PER_MB // 4
+        missed, asked, sent, snooped = counts(
+            "readshared:threads=2,size=256K",
+            ["cha/TOR_INSERTS.IA_MISS/", "cha/CORE_SNP.CORE_ONE/",
+             "cha/XSNP_RESP.CORE_RSPS_FWDFE/", "cha/CORE_SNP.CORE_GTONE/"], *self.quiet)
+        self.assertEqual((missed, asked, sent, snooped), (lines, lines, lines, 0))
+
+    def test_memory_is_read_once_for_each_miss(self):
+        events = ["cha/TOR_INSERTS.IA_MISS/", "m2m/IMC_READS.ALL/", "cha/REQUESTS.READS/",
+                  "imc/CAS_COUNT.RD/", "cha/IMC_READS_COUNT.NORMAL/"]
+        missed, m2m, homes, commands, sent = counts(
+            "stream:threads=4,op=read,size=1M", events, *self.quiet, sockets=2)
+        self.assertEqual((m2m, homes, commands, sent), (missed,) * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

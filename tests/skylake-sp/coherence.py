@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Every load of the Xeon Scalable's model has the last value stored, whoever has the
+line and however small snoop filter and LLC are: traffic that shares, steals, writes
+past the caches, flushes and comes from devices, with the model's own checks on."""
+import os
+import subprocess
+import unittest
+
+UNCORE = os.environ["UNCORE"]
+TRAFFIC = (
+    "evict:threads=6,size=512K,count=1500", "pingpong:threads=4,size=1K,count=200",
+    "readshared:threads=6,size=128K", "falsesharing:threads=6,count=200",
+    "upgrade:threads=5,size=64K", "ntstore:threads=4,size=128K",
+    "flush:threads=4,op=write,count=200", "dma:op=mix,size=64K,count=300",
+    "lock:threads=3,count=30", "random:threads=8,size=256K,shared=1,write=50,count=1500")
+SMALL = ("filter.ways=2", "llc.ways=2", "llc.slice=16", "core.l2=128")
+
+
+class Coherence(unittest.TestCase):
+    def check(self, sockets, *settings):
+        for workload in TRAFFIC:
+            words = [UNCORE, "stat", "-m", "xeon-scalable-1", "-N", str(sockets), "--check",
+                     "-w", workload, "-e", "cha/LLC_LOOKUP.ANY/"]
+            for setting in settings:
+                words += ["--set", setting]
+            ended = subprocess.run(words, capture_output=True, text=True, timeout=120,
+                                   check=False)
+            self.assertEqual(ended.returncode, 0, " ".join(words) + ended.stderr)
+
+    def test_one_socket(self):
+        self.check(1, "cores=8")
+
+    def test_two_sockets(self):
+        self.check(2, "cores=8")
+
+    def test_full_filters_and_caches(self):
+        self.check(2, "cores=8", *SMALL)
+
+    def test_four_sockets_of_a_small_die(self):
+        self.check(4, "cores=4", "mesh.die=lcc", "qpi.links=2", *SMALL)
+
+
+if __name__ == "__main__":
+    unittest.main()
