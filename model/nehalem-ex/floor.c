@@ -17,17 +17,14 @@
 
 #include "signals.h"
 
-/* A board gives out at most so many cycles at a time. */
+/* Cycles that are looked at together. */
 enum { CHUNK = 64 };
 
 static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 {
-	for (; from + CHUNK < to && from < board_end(board); from += CHUNK)
+	for (; from + CHUNK < to; from += CHUNK)
 		board_mark(board, row, from, CHUNK);
-	if (to - from <= CHUNK)
-		board_mark(board, row, from, (unsigned)(to - from));
-	else
-		board_mark_far(board, row, from, to);
+	board_mark(board, row, from, (unsigned)(to - from));
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
@@ -104,16 +101,6 @@ static void tell_ride(struct sigbank *bank, const void *visit)
 	tell_at_once(ride->route, ride->visit.last);
 }
 
-/* A line, and the GO beside it, which has one slot less. */
-static void tell_both(struct sigbank *bank, const void *visit)
-{
-	const struct ride_visit *ride = visit;
-
-	(void)bank;
-	tell_at_once(ride->route, ride->visit.last);
-	tell_at_once(ride->route + CARGO_GO - CARGO_LINE, ride->visit.last - 1);
-}
-
 static void tell_late_ride(struct sigbank *bank, const void *visit)
 {
 	const struct ride_visit *ride = visit;
@@ -188,139 +175,90 @@ static void keep_late_ride(struct floor *floor, const struct floor_route *route,
 	visits_keep(floor->visits);
 }
 
-/* The slots that a message gets in a cycle: rows from route->row on. */
-static inline const uint8_t *slots_at(const struct floor *floor,
-				      const struct floor_route *route,
-				      uint64_t cycle)
-{
-	return route->passing + floor_phase(floor, cycle);
-}
-
-/* What a message takes if all is free at the first look, in words of 64 cycles:
- * bits of its slots, and of its port. */
-struct taking {
-	uint64_t first, second, port;
+/* Rows of the slots that a message gets which is injected in a cycle. */
+struct rows {
+	unsigned first, second;
 };
 
-static inline struct taking taking_at(const struct floor_route *route,
-				      unsigned bit)
-{
-	return (struct taking){ (uint64_t)route->first << bit,
-				(uint64_t)route->second << bit,
-				(uint64_t)route->to_take << bit };
-}
-
-static inline bool are_slots_free(const uint64_t *words,
+static inline struct rows rows_at(const struct floor *floor,
 				  const struct floor_route *route,
-				  const uint8_t *slots, struct taking taking)
+				  uint64_t cycle)
 {
-	const uint64_t *row = words + route->row;
+	const uint8_t *slots = route->passing + floor_phase(floor, cycle);
 
-	return !((row[slots[0]] & taking.first) |
-		 (row[slots[1]] & taking.second));
+	return (struct rows){ route->row + slots[0], route->row + slots[1] };
 }
 
-static inline void take(uint64_t *words, const struct floor_route *route,
-			const uint8_t *slots, struct taking taking)
+static bool are_slots_free(struct floor *floor, const struct floor_route *route,
+			   struct rows rows, uint64_t t)
 {
-	uint64_t *row = words + route->row;
+	struct board_view view = board_view(&floor->board, t);
 
-	row[slots[0]] |= taking.first;
-	row[slots[1]] |= taking.second;
-	words[route->port] |= taking.port;
+	return !((board_look(&view, rows.first) & route->first) |
+		 (board_look(&view, rows.second) & route->second));
 }
 
-static inline bool take_if_free(uint64_t *words,
-				const struct floor_route *route,
-				const uint8_t *slots, struct taking taking)
+static SIG_SLOW bool take_across(struct floor *floor,
+				 const struct floor_route *route,
+				 struct rows rows, uint64_t t)
 {
-	if (!are_slots_free(words, route, slots, taking) ||
-	    words[route->port] & taking.port)
+	struct board_view view = board_view(&floor->board, t);
+
+	if ((board_look(&view, rows.first) & route->first) |
+	    (board_look(&view, rows.second) & route->second) |
+	    (board_look(&view, route->port) & route->to_take))
 		return false;
-	take(words, route, slots, taking);
+	board_take(&view, rows.first, route->first);
+	board_take(&view, rows.second, route->second);
+	board_take(&view, route->port, route->to_take);
 	return true;
 }
 
-/* It is all in the words of one group, */
-static inline bool is_near(const struct board *board,
-			   const struct floor_route *route, uint64_t cycle)
+/* Takes slots and port in a cycle, if all are free; mostly it is all in one
+ * group of the board. */
+static inline bool take_at(struct floor *floor, const struct floor_route *route,
+			   uint64_t t)
 {
-	return cycle % 64 + route->reach <= 64 && cycle + 64 < board_end(board);
+	struct rows rows = rows_at(floor, route, t);
+	unsigned bit = t % 64;
+	uint64_t *words = board_words(&floor->board, t);
+	uint64_t first = (uint64_t)route->first << bit;
+	uint64_t second = (uint64_t)route->second << bit;
+	uint64_t port = (uint64_t)route->to_take << bit;
+
+	if (bit + route->reach > 64 || !board_is_open(&floor->board, t))
+		return take_across(floor, route, rows, t);
+	if ((words[rows.first] & first) | (words[rows.second] & second) |
+	    (words[route->port] & port))
+		return false;
+	words[rows.first] |= first;
+	words[rows.second] |= second;
+	words[route->port] |= port;
+	return true;
 }
 
-/* which are open. */
-static inline bool is_in_words(const struct board *board,
-			       const struct floor_route *route, uint64_t cycle)
-{
-	return is_near(board, route, cycle) && board_is_open(board, cycle);
-}
-
-/* The same, word by word: when it is there, or 0. What goes round keeps its
- * slots for as many rounds as it takes, whoever has asked for them before. */
-static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
-				       const struct floor_route *route,
-				       uint64_t t)
-{
-	const uint8_t *slots = slots_at(floor, route, t);
-	struct board *board = &floor->board;
-	unsigned first = route->row + slots[0], next = route->row + slots[1];
-	uint64_t arrival;
-
-	if (!board_is_free(board, first, t, route->hops) ||
-	    (route->slots > 1 &&
-	     !board_is_free(board, next, t + 1, route->hops)))
-		return 0;
-	arrival = take_off(floor, route, t + route->hops);
-	if (!arrival)
-		return 0;
-	hold(board, first, t, arrival);
-	if (route->slots > 1)
-		hold(board, next, t + 1, arrival + 1);
-	if (route->port != FLOOR_NO_PORT)
-		board_mark(board, route->port, arrival, route->slots);
-	return arrival;
-}
-
-/* The first cycle from t on in which slots are free, or the first in which they
- * are not in the words any more. */
-static uint64_t look_along(const struct floor *floor,
-			   const struct floor_route *route,
-			   const uint64_t *words, uint64_t t)
-{
-	uint64_t behind = (t | 63) + 2 - route->reach;
-	unsigned phase = floor_phase(floor, t);
-
-	for (; t < behind; t++) {
-		if (are_slots_free(words, route, route->passing + phase,
-				   taking_at(route, t % 64)))
-			return t;
-		if (++phase == floor->num_stops)
-			phase = 0;
-	}
-	return t;
-}
-
-/* The first cycle in which the slots that pass the stop are free as far as the
- * receiver; *arrival: at its port. */
+/* Takes the slots that pass the stop from the first cycle on in which they are
+ * free as far as the receiver; *arrival: at its port. What goes round keeps
+ * them for as many rounds as it takes, whoever has asked for them before. */
 static uint64_t inject(struct floor *floor, const struct floor_route *route,
 		       uint64_t t, uint64_t *arrival)
 {
-	for (;; t++) {
-		uint64_t *words = board_open_words(&floor->board, t);
+	struct rows rows;
 
-		if (is_in_words(&floor->board, route, t)) {
-			t = look_along(floor, route, words, t);
-			*arrival = t + route->hops;
-			if (t % 64 + route->reach <= 64 &&
-			    take_if_free(words, route,
-					 slots_at(floor, route, t),
-					 taking_at(route, t % 64)))
-				return t;
-		}
-		*arrival = take_anywhere(floor, route, t);
+	for (;; t++) {
+		rows = rows_at(floor, route, t);
+		if (!are_slots_free(floor, route, rows, t))
+			continue;
+		*arrival = take_off(floor, route, t + route->hops);
 		if (*arrival)
-			return t;
+			break;
 	}
+	hold(&floor->board, rows.first, t, *arrival);
+	if (route->slots > 1)
+		hold(&floor->board, rows.second, t + 1, *arrival + 1);
+	if (route->port != FLOOR_NO_PORT)
+		board_mark(&floor->board, route->port, *arrival, route->slots);
+	return t;
 }
 
 static void count_bounces(const struct floor *floor,
@@ -342,7 +280,7 @@ static struct loser loser_of(struct floor *floor,
 			     const struct floor_route *route, uint64_t head)
 {
 	struct floor_end *end = route->end;
-	unsigned row = route->row + slots_at(floor, route, head)[0];
+	unsigned row = rows_at(floor, route, head).first;
 
 	for (unsigned side = 0; side < EX_SIDES; side++) {
 		unsigned way = floor->hops[end->direction][end->stop]
@@ -383,7 +321,6 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	uint64_t head = sim_later(ready, end->free_from);
 	struct loser loser = { end, 0, head };
 
-	board_forget(&floor->board, engine_now(&floor->ex->engine));
 	ride.injected = inject(floor, route, ready, &ride.arrived);
 	count_bounces(floor, route, ride);
 	ride.arrived += route->slots - 1u;
@@ -403,47 +340,18 @@ static inline void leave_end(const struct floor_route *route, uint64_t ready)
 		route->end->free_from = ready + route->slots;
 }
 
-static inline struct floor_ride ride_on(struct floor *floor,
-					const struct floor_route *route,
-					uint64_t ready, visit_tell_fn *tell)
+static inline struct floor_ride
+ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
 	struct floor_ride ride = { ready, ready + route->reach - 1 };
 
 	leave_end(route, ready);
-	visit->visit.tell = tell;
+	visit->visit.tell = tell_ride;
 	visit->visit.last = ride.arrived;
 	visit->route = route;
 	visits_keep(floor->visits);
 	return ride;
-}
-
-/* The words are not open yet, some of the bits are in the next ones, or behind
- * all of them. */
-static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
-					      const struct floor_route *route,
-					      uint64_t ready)
-{
-	const uint8_t *slots = slots_at(floor, route, ready);
-	unsigned over = 63 - ready % 64;
-	struct taking high = { (uint64_t)route->first >> 1 >> over,
-			       (uint64_t)route->second >> 1 >> over,
-			       (uint64_t)route->to_take >> 1 >> over };
-	uint64_t *words, *next;
-
-	board_forget(&floor->board, engine_now(&floor->ex->engine));
-	if (ready + 64 >= board_end(&floor->board))
-		return ride_late(floor, route, ready);
-	words = board_words(&floor->board, ready);
-	if (is_in_words(&floor->board, route, ready))
-		return floor_ride(floor, route, ready);
-	next = board_words(&floor->board, ready + 64);
-	if (!are_slots_free(next, route, slots, high) ||
-	    next[route->port] & high.port ||
-	    !take_if_free(words, route, slots, taking_at(route, ready % 64)))
-		return ride_late(floor, route, ready);
-	take(next, route, slots, high);
-	return ride_on(floor, route, ready, tell_ride);
 }
 
 /* While time stands. */
@@ -469,46 +377,25 @@ struct floor_ride floor_ride(struct floor *floor,
 {
 	if (floor->ex->engine.is_quick)
 		return ride_at_once(floor, route);
-	if (!is_in_words(&floor->board, route, ready))
-		return ride_across(floor, route, ready);
-	if (!take_if_free(board_open_words(&floor->board, ready), route,
-			  slots_at(floor, route, ready),
-			  taking_at(route, ready % 64)))
+	board_forget(&floor->board, engine_now(&floor->ex->engine));
+	if (!take_at(floor, route, ready))
 		return ride_late(floor, route, ready);
-	return ride_on(floor, route, ready, tell_ride);
+	return ride_on(floor, route, ready);
 }
 
-/* Both go the same way, over different rings; GO needs less. */
 uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
 			 unsigned core, uint64_t ready)
 {
 	const struct floor_route *routes = floor->cargos[core][slice->index];
-	const struct floor_route *line = &routes[CARGO_LINE];
-	const struct floor_route *go = &routes[CARGO_GO];
-	uint64_t at;
+	uint64_t at = floor_ride(floor, &routes[CARGO_LINE], ready).arrived;
 
-	if (!floor->ex->engine.is_quick &&
-	    is_near(&floor->board, line, ready)) {
-		uint64_t *words = board_words(&floor->board, ready);
-		const uint8_t *slots = slots_at(floor, line, ready);
-		struct taking taking = taking_at(go, ready % 64);
-
-		if (are_slots_free(words, go, slots, taking) &&
-		    !(words[go->port] & taking.port) &&
-		    take_if_free(words, line, slots,
-				 taking_at(line, ready % 64))) {
-			take(words, go, slots, taking);
-			leave_end(go, ready);
-			return ride_on(floor, line, ready, tell_both).arrived;
-		}
-	}
-	at = floor_ride(floor, line, ready).arrived;
-	floor_ride(floor, go, ready);
+	floor_ride(floor, &routes[CARGO_GO], ready);
 	return at;
 }
 
 struct floor_ride floor_round(struct floor *floor, unsigned core,
 			      enum ring_direction direction, uint64_t ready)
 {
+	board_forget(&floor->board, engine_now(&floor->ex->engine));
 	return ride_late(floor, &floor->rounds[core][direction], ready);
 }

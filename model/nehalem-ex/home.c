@@ -115,12 +115,11 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	home->own_sbox = NODE_SBOX(socket, side);
 	home->memory = &ex->sockets[socket].memories[side];
 	read_parameters(home, ex->sockets[socket].socket);
-	overlap_init(&home->drsq, HOME_DRSQ - 1);
-	overlap_init(&home->alloc_wait, 1);
 	home_writes_init(home);
 	drive_signals(bank);
 	home->visits = visits_new(bank, sizeof(struct home_left));
-	if (home->visits && home_lines_init(&home->lines) &&
+	if (home->visits && board_init(&home->levels, HOME_ROWS) &&
+	    home_lines_init(&home->lines) &&
 	    (!home->has_directory || home_directory_init(home)))
 		return home;
 	home_free(home);
@@ -134,6 +133,7 @@ void home_free(struct home *home)
 	home_directory_fini(home);
 	home_lines_fini(&home->lines);
 	pool_fini(&home->writes);
+	board_fini(&home->levels);
 	free(home);
 }
 
@@ -306,10 +306,9 @@ void home_begin(struct ex *ex, struct home *home, struct home_job *job)
 static void show_alloc_wait(struct ex *ex, struct home *home, uint64_t from,
 			    uint64_t to)
 {
-	if (from < to)
-		overlap_add(&home->alloc_wait, home->bank,
-			    SIG_BBOX_COHQ_IMT_ALLOC_WAIT,
-			    engine_now(&ex->engine), from, to);
+	board_forget(&home->levels, engine_now(&ex->engine));
+	overlap_add(&home->levels, HOME_ALLOC_WAIT, 1, home->bank,
+		    SIG_BBOX_COHQ_IMT_ALLOC_WAIT, from, to);
 }
 
 /* The newer line from the write that came after the read. */

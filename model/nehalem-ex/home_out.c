@@ -73,8 +73,9 @@ static unsigned leave_queue(struct home *home, const struct packet *packet,
 	}
 	if (!is_in_drsq(packet))
 		return 0;
-	overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now,
-		    ready - 1, sent);
+	board_forget(&home->levels, now);
+	overlap_add(&home->levels, HOME_IN_DRSQ, HOME_DRSQ - 1, home->bank,
+		    SIG_BBOX_IMT_PREALLOC, ready - 1, sent);
 	return LEFT_DRSQ;
 }
 

@@ -17,6 +17,11 @@ enum {
 	HOME_WINDOW = 256, /* SNPOQ, MHOMOQ */
 	HOME_MAX_POISONED = 64,
 	HOME_DRSQ = 4, /* guide 2.4.6, DRSQ_OCCUPANCY */
+	/* Rows of home.levels (overlap.h): no more than one place is left in
+	 * the DRSQ, a request waits for an entry of the IMT. */
+	HOME_IN_DRSQ = 0,
+	HOME_ALLOC_WAIT = HOME_DRSQ - 1,
+	HOME_ROWS,
 	/* What arrives so many cycles ahead is worked off then. Without them
 	 * nothing does. */
 	HOME_SOON = 384,
@@ -65,8 +70,7 @@ struct home {
 	bool has_directory, is_mirrored;
 	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
 	struct calendar links[HOME_NUM_WAYS];
-	struct overlap drsq; /* no more than one place is left in it */
-	struct overlap alloc_wait;
+	struct board levels; /* HOME_IN_DRSQ, HOME_ALLOC_WAIT */
 	struct places imt;
 	struct home_lines lines;
 	uint64_t memory_lines; /* of this home */

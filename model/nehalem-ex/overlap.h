@@ -1,56 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Station: a level that is 1 in each cycle in which at least so many of some
- * stays overlap, with the stays told in any order.
- *
- * Invariants
- * 1. Nobody tells of a cycle before `now`, and `now` never goes back.
- * 2. Bits stand for the cycles base .. base + OVERLAP_CYCLES - 1; base is a
- *    multiple of 64 and not after now. What lies more than OVERLAP_CYCLES - 64
- *    ahead of now is not seen.
- * 3. Bit c of layer i: in cycle c there are more than i stays.
+ * A level that is 1 in each cycle in which at least so many of some stays
+ * overlap, with the stays told in any order: rows of a board from `row` on, of
+ * which the n-th says in which cycles there are more than n. Each stay fills
+ * its cycles up by one; where that fills the last of the rows, the level is
+ * published.
  */
 #ifndef UNCORE_OVERLAP_H
 #define UNCORE_OVERLAP_H
 
-#include <stdint.h>
-
 #include "model/pmu/signal.h"
+#include "model/station/board.h"
 
-enum { OVERLAP_WORDS = 64, OVERLAP_CYCLES = OVERLAP_WORDS * 64 };
-enum { OVERLAP_MAX = 3 };
-
-struct overlap {
-	uint64_t base;
-	unsigned enough; /* stays for the level; 1 to OVERLAP_MAX */
-	uint64_t layers[OVERLAP_WORDS][OVERLAP_MAX];
-};
-
-/* All other members 0: there are no stays. */
-static inline void overlap_init(struct overlap *overlap, unsigned enough)
+/* A stay in cycles from .. to - 1; `enough` of them make the level. */
+static inline void overlap_add(struct board *board, unsigned row,
+			       unsigned enough, struct sigbank *bank,
+			       unsigned signal, uint64_t from, uint64_t to)
 {
-	overlap->enough = enough;
-}
-
-/* Any stay (overlap.c). */
-void overlap_add_slowly(struct overlap *overlap, struct sigbank *bank,
-			unsigned signal, uint64_t now, uint64_t from,
-			uint64_t to);
-
-/* A stay in cycles from .. to - 1; mostly one cycle, and alone. */
-static inline void overlap_add(struct overlap *overlap, struct sigbank *bank,
-			       unsigned signal, uint64_t now, uint64_t from,
-			       uint64_t to)
-{
-	uint64_t *layer = overlap->layers[from / 64 % OVERLAP_WORDS];
+	uint64_t *word = board_word(board, row, from);
 	uint64_t bit = UINT64_C(1) << from % 64;
 
-	if (to == from + 1 && from < overlap->base + OVERLAP_CYCLES &&
-	    overlap->enough > 1 && !(*layer & bit))
-		*layer |= bit;
-	else
-		overlap_add_slowly(overlap, bank, signal, now, from, to);
+	/* mostly one cycle, and alone */
+	if (enough > 1 && to == from + 1 && !(*word & bit)) {
+		*word |= bit;
+		return;
+	}
+	for (; from < to; from += 64) {
+		const struct board_view view = board_view(board, from);
+		uint64_t bits = board_mask(to - from < 64 ? to - from : 64);
+
+		for (unsigned i = 0; i < enough && bits; i++) {
+			uint64_t new = board_fill(&view, row + i, bits);
+
+			if (i + 1 == enough)
+				sig_bits(bank, signal, from, new, 1);
+			bits &= ~new;
+		}
+	}
 }
 
 #endif

@@ -147,6 +147,20 @@ static inline void sig_span(struct sigbank *bank, unsigned id, uint64_t from,
 		sig_log(bank, from, to, id, SIG_LEVEL, n);
 }
 
+/* The same of some of the 64 cycles from `at` on: bit 0 is that one. */
+static inline void sig_bits(struct sigbank *bank, unsigned id, uint64_t at,
+			    uint64_t bits, int n)
+{
+	while (bits) {
+		unsigned first = (unsigned)__builtin_ctzll(bits);
+		uint64_t behind = (bits + (UINT64_C(1) << first)) & ~bits;
+		unsigned end = behind ? (unsigned)__builtin_ctzll(behind) : 64;
+
+		sig_span(bank, id, at + first, at + end, n);
+		bits &= behind ? UINT64_MAX << end : 0;
+	}
+}
+
 /* A packet passes in a cycle to come, as sig_packet() says it of this one.
  * Signals that filters look at get nothing but packets. */
 void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
- *
- * A board where more than a look at some bits is to be done: it moves on, or
- * what is wanted lies behind the bits. Few rows ever have something there.
  */
 #include "model/station/board.h"
 
@@ -11,88 +8,69 @@
 
 #include "model/sim/bug.h"
 
+enum { FIRST_GROUPS = 16 };
+
+static bool make_groups(struct board *board, unsigned num)
+{
+	board->mask = num - 1;
+	board->groups = calloc(num, sizeof(uint64_t));
+	board->taken = calloc((size_t)num * board->num_rows, sizeof(uint64_t));
+	return board->groups && board->taken;
+}
+
 bool board_init(struct board *board, unsigned num_rows)
 {
-	*board = (struct board){
-		.num_rows = num_rows,
-		.taken = calloc((size_t)BOARD_WORDS * num_rows,
-				sizeof(uint64_t)),
-		.far = calloc(num_rows, sizeof(*board->far)),
-	};
-	return board->taken && board->far;
+	*board = (struct board){ .num_rows = num_rows };
+	return make_groups(board, FIRST_GROUPS);
 }
 
 void board_fini(struct board *board)
 {
-	for (unsigned row = 0; board->far && row < board->num_rows; row++)
-		free(board->far[row]);
-	free(board->far);
+	free(board->groups);
 	free(board->taken);
 }
 
-/* Sets the bits of from .. to - 1 among those from `first` to `behind`. */
-static void paint(struct board *board, unsigned row, uint64_t from, uint64_t to,
-		  uint64_t first, uint64_t behind)
+/* Of a group, by whose bits they are. */
+static bool is_past(const struct board *board, uint64_t group)
 {
-	if (from < first)
-		from = first;
-	if (to > behind)
-		to = behind;
-	while (from < to) {
-		uint64_t num = 64 - from % 64;
+	return group <= board->base / 64;
+}
 
-		if (num > to - from)
-			num = to - from;
-		board_words(board, from)[row] |= board_mask((unsigned)num)
-						 << from % 64;
-		from += num;
+static void grow(struct board *board)
+{
+	struct board old = *board;
+	size_t size = board->num_rows * sizeof(uint64_t);
+
+	if (!make_groups(board, 2 * (old.mask + 1)))
+		bug_no_memory();
+	for (unsigned i = 0; i <= old.mask; i++) {
+		uint64_t group = old.groups[i], cycle = (group - 1) * 64;
+
+		if (is_past(&old, group))
+			continue;
+		board->groups[cycle / 64 & board->mask] = group;
+		memcpy(board_words(board, cycle),
+		       &old.taken[(size_t)i * board->num_rows], size);
 	}
+	board_fini(&old);
 }
 
-static void see_spans(struct board *board, unsigned row, uint64_t first)
-{
-	const struct spans *far = board->far[row];
-
-	for (unsigned i = 0; far && i < far->num; i++)
-		paint(board, row, far->spans[i].from, far->spans[i].to, first,
-		      first + 64);
-}
-
-/* The words of cycles that are past become those of others; what spans say of
- * them goes into bits. */
-void board_open(struct board *board, uint64_t cycle)
+static void open_group(struct board *board, uint64_t cycle)
 {
 	uint64_t number = cycle / 64;
 
-	board->groups[number % BOARD_WORDS] = number + 1;
+	if (board_is_open(board, cycle))
+		return;
+	while (!is_past(board, board->groups[number & board->mask]))
+		grow(board);
+	board->groups[number & board->mask] = number + 1;
 	memset(board_words(board, cycle), 0,
 	       board->num_rows * sizeof(uint64_t));
-	for (unsigned row = 0; board->num_far && row < board->num_rows; row++)
-		see_spans(board, row, number * 64);
 }
 
-void board_mark_far(struct board *board, unsigned row, uint64_t from,
-		    uint64_t to)
+/* The second group cannot take the place of the first one. */
+void board_open(struct board *board, uint64_t from)
 {
-	uint64_t end = board_end(board);
-
-	if (!board->far[row]) {
-		board->far[row] = calloc(1, sizeof(**board->far));
-		if (!board->far[row])
-			bug_no_memory();
-		board->num_far++;
-	}
-	paint(board, row, from, to, board->base, board->base + BOARD_CYCLES);
-	spans_add(board->far[row], board->base, from < end ? end : from, to);
-}
-
-bool board_is_far_free(const struct board *board, unsigned row, uint64_t from,
-		       unsigned num)
-{
-	uint64_t first = from, end;
-
-	if (!board->far[row])
-		return true;
-	return spans_gap(board->far[row], &first, from + num, &end) &&
-	       first == from && end >= from + num;
+	open_group(board, from);
+	open_group(board, from + 63);
 }

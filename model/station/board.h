@@ -2,18 +2,18 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Station: many things that serve one at a time and are looked at together: the
- * slots of a ring, the ports at its stops. A row is a calendar (calendar.h) for
- * one of them; all have their bits for the same 64 cycles side by side, so that
- * who wants several at about the same time looks at neighbouring words.
+ * slots of a ring, the ports at its stops. A row has a bit for each cycle of
+ * one of them; all have their bits for the same 64 cycles, a group, side by
+ * side, so that who wants several at about the same time looks at neighbouring
+ * words. Groups are in a ring that doubles where one is wanted that would take
+ * the place of another one that is not past: a board sees as far ahead as
+ * somebody has asked for.
  *
  * Invariants
- * 1. Nobody asks for a cycle before `now`, and `now` never goes back.
- * 2. Bits stand for the cycles base .. base + BOARD_CYCLES - 1; base is a
- *    multiple of 64 and not after now. A group of 64 cycles has its bits from
- *    the first look at it on; before, its words are those of an earlier one.
- * 3. A row's spans say what is taken from board_end() on, where the last 64 of
- *    the bits begin; these bits say it, too. So who begins before board_end()
- *    looks at bits only, who begins later at spans only.
+ * 1. Nobody asks for a cycle before `now`, and `now` never goes back. `base` is
+ *    a multiple of 64 and not after now.
+ * 2. A group has its words from the first look at it on; before, they are those
+ *    of an earlier one, or nobody's.
  */
 #ifndef UNCORE_BOARD_H
 #define UNCORE_BOARD_H
@@ -21,28 +21,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/station/spans.h"
-
-enum { BOARD_WORDS = 32, BOARD_CYCLES = BOARD_WORDS * 64 };
-
 struct board {
 	uint64_t base;
-	unsigned num_rows, num_far;
-	uint64_t *taken;    /* by group, then row; bit c % 64 of cycle c */
-	struct spans **far; /* by row; NULL: nothing yet */
-	uint64_t groups[BOARD_WORDS]; /* whose bits they are: c / 64 + 1 */
+	unsigned num_rows;
+	unsigned mask;	  /* groups in the ring, a power of two, less one */
+	uint64_t *taken;  /* by group, then row; bit c % 64 of cycle c */
+	uint64_t *groups; /* whose bits they are: c / 64 + 1 */
 };
 
 /* Nothing is taken, from cycle 0 on; false without memory. */
 bool board_init(struct board *board, unsigned num_rows);
 void board_fini(struct board *board);
 
-/* Slow paths (board.c). */
-void board_open(struct board *board, uint64_t cycle);
-void board_mark_far(struct board *board, unsigned row, uint64_t from,
-		    uint64_t to);
-bool board_is_far_free(const struct board *board, unsigned row, uint64_t from,
-		       unsigned num);
+/* Slow path (board.c): the groups of 64 cycles have their words from now on. */
+void board_open(struct board *board, uint64_t from);
 
 /* What is before `now` is of no interest any more. */
 static inline void board_forget(struct board *board, uint64_t now)
@@ -50,67 +42,86 @@ static inline void board_forget(struct board *board, uint64_t now)
 	board->base = now & ~UINT64_C(63);
 }
 
-/* What begins before this cycle ends within the bits. */
-static inline uint64_t board_end(const struct board *board)
-{
-	return board->base + BOARD_CYCLES - 64;
-}
-
 static inline bool board_is_open(const struct board *board, uint64_t cycle)
 {
-	return board->groups[cycle / 64 % BOARD_WORDS] == cycle / 64 + 1;
+	return board->groups[cycle / 64 & board->mask] == cycle / 64 + 1;
 }
 
 /* Of each row the word for the 64 cycles with this one, bit c % 64 for c, if
- * that is open. Who sets bits here is before board_end(). */
-static inline uint64_t *board_open_words(const struct board *board,
-					 uint64_t cycle)
+ * that is open. */
+static inline uint64_t *board_words(const struct board *board, uint64_t cycle)
 {
-	return &board->taken[cycle / 64 % BOARD_WORDS * board->num_rows];
+	return &board->taken[(cycle / 64 & board->mask) * board->num_rows];
 }
 
-static inline uint64_t *board_words(struct board *board, uint64_t cycle)
+/* The word of a row with a cycle. */
+static inline uint64_t *board_word(struct board *board, unsigned row,
+				   uint64_t cycle)
 {
 	if (!board_is_open(board, cycle))
 		board_open(board, cycle);
-	return board_open_words(board, cycle);
+	return &board_words(board, cycle)[row];
 }
 
-/* The lowest `num` bits, up to 64. */
-static inline uint64_t board_mask(unsigned num)
+/* The lowest `num` bits, 1 to 64. */
+static inline uint64_t board_mask(uint64_t num)
 {
 	return UINT64_MAX >> (64 - num);
+}
+
+/* All rows in the 64 cycles from one on, as bit 0 to 63, until somebody asks
+ * for others. */
+struct board_view {
+	uint64_t *low, *high; /* the words of its first and last cycle */
+	unsigned bit;	      /* of the first one in `low` */
+};
+
+static inline struct board_view board_view(struct board *board, uint64_t from)
+{
+	if (!board_is_open(board, from) || !board_is_open(board, from + 63))
+		board_open(board, from);
+	return (struct board_view){ board_words(board, from),
+				    board_words(board, from + 63), from % 64 };
+}
+
+static inline uint64_t board_look(const struct board_view *view, unsigned row)
+{
+	return view->low[row] >> view->bit | view->high[row]
+						     << 1 << (63 - view->bit);
+}
+
+/* Takes cycles, free or not; the same, and which of them were free. */
+static inline void board_take(const struct board_view *view, unsigned row,
+			      uint64_t bits)
+{
+	view->low[row] |= bits << view->bit;
+	view->high[row] |= bits >> 1 >> (63 - view->bit);
+}
+
+static inline uint64_t board_fill(const struct board_view *view, unsigned row,
+				  uint64_t bits)
+{
+	bits &= ~board_look(view, row);
+	board_take(view, row, bits);
+	return bits;
 }
 
 /* Whether cycles from .. from + num - 1 of a row are free; num is 1 to 64. */
 static inline bool board_is_free(struct board *board, unsigned row,
 				 uint64_t from, unsigned num)
 {
-	unsigned bit = from % 64;
-	uint64_t bits;
+	const struct board_view view = board_view(board, from);
 
-	if (from >= board_end(board))
-		return board_is_far_free(board, row, from, num);
-	bits = board_words(board, from)[row] >> bit;
-	if (bit + num > 64)
-		bits |= board_words(board, from + 63)[row] << (64 - bit);
-	return !(bits & board_mask(num));
+	return !(board_look(&view, row) & board_mask(num));
 }
 
 /* Takes them, free or not. */
 static inline void board_mark(struct board *board, unsigned row, uint64_t from,
 			      unsigned num)
 {
-	unsigned bit = from % 64;
+	const struct board_view view = board_view(board, from);
 
-	if (from + num > board_end(board)) {
-		board_mark_far(board, row, from, from + num);
-		return;
-	}
-	board_words(board, from)[row] |= board_mask(num) << bit;
-	if (bit + num > 64)
-		board_words(board, from + 63)[row] |=
-			board_mask(num) >> (64 - bit);
+	board_take(&view, row, board_mask(num));
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include "model/pmu/tap.h"
 #include "sums.h"
 
-enum { CYCLES = 60000 };
+enum { CYCLES = 60000, ENOUGH = 3 };
 
 static unsigned chance(uint64_t *random, unsigned num)
 {
@@ -30,14 +30,13 @@ static unsigned chance(uint64_t *random, unsigned num)
 static uint64_t measure(unsigned enough, uint64_t random, uint64_t *want)
 {
 	static uint8_t stays[CYCLES + 8000];
-	struct overlap overlap;
+	struct board board;
 	struct sim *sim = sim_new();
 	struct sigbank *bank = tap_bank_new(sim, 1);
 	uint64_t now = 0, sum;
 
 	memset(stays, 0, sizeof(stays));
-	memset(&overlap, 0, sizeof(overlap));
-	overlap_init(&overlap, enough);
+	assert_true(board_init(&board, ENOUGH));
 	assert_true(sums_keep(bank, 0));
 	while (now < CYCLES) {
 		unsigned from = (unsigned)now + chance(&random, 3000);
@@ -46,7 +45,8 @@ static uint64_t measure(unsigned enough, uint64_t random, uint64_t *want)
 
 		for (unsigned i = 0; i < length; i++)
 			stays[from + i]++;
-		overlap_add(&overlap, bank, 0, now, from, from + length);
+		board_forget(&board, now);
+		overlap_add(&board, 0, enough, bank, 0, from, from + length);
 		now += chance(&random, 500) ? chance(&random, 100)
 					    : chance(&random, 9000);
 		sim_run_until(sim, now);
@@ -57,6 +57,7 @@ static uint64_t measure(unsigned enough, uint64_t random, uint64_t *want)
 	for (unsigned i = 0; i < CYCLES + 8000; i++)
 		*want += stays[i] >= enough;
 	tap_bank_free(bank);
+	board_fini(&board);
 	sim_free(sim);
 	return sum;
 }
@@ -66,7 +67,7 @@ static void the_level_is_as_counted_cycle_by_cycle(void **state)
 	uint64_t sum, want;
 
 	(void)state;
-	for (unsigned enough = 1; enough <= OVERLAP_MAX; enough++)
+	for (unsigned enough = 1; enough <= ENOUGH; enough++)
 		for (uint64_t seed = 1; seed <= 20; seed++) {
 			sum = measure(enough, seed * 7919, &want);
 			assert_int_equal(sum, want);
