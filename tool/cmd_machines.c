@@ -94,14 +94,14 @@ static void print_machines(const struct table *table, FILE *file)
 {
 	fputs("Machines that -m can name; 'uncore model machines NAME' says "
 	      "more of one:\n\n"
-	      "  machine          family          sockets   GHz  LLC  channels"
+	      "  machine            family         sockets   GHz  LLC  channels"
 	      " links    memory\n"
-	      "                                   x cores        MB   x MT/s"
+	      "                                    x cores       MB   x MT/s"
 	      "   x GT/s   GB\n",
 	      file);
 	for (size_t i = 0; i < table->num_rows; i++)
 		fprintf(file,
-			"  %-16s %-15s %2.0f x %-2.0f %6.2f %4.0f  %2.0f x "
+			"  %-18s %-15s %.0f x %-2.0f %5.2f %4.0f  %2.0f x "
 			"%-4.0f %2.0f x %-4g %4.0f\n",
 			table_text(table, i, 0), table_text(table, i, 1),
 			table_get(table, i, 2), table_get(table, i, 3),

@@ -121,7 +121,8 @@ class Machines(unittest.TestCase):
         machine's, with as many ways."""
         for row in machines():
             name, slice_kb = row["machine"], row["llc"] * 64 / row["cores"]
-            ratio = ("llc_read_miss_ratio" if row["family"].startswith("xeon-e5")
+            ratio = ("llc_read_miss_ratio"
+                     if row["family"].startswith(("xeon-e5", "xeon-scalable"))
                      else "llc_hit_ratio")
             for times, missed in (0.5, 50), (2, 100):
                 values, _ = counted(
