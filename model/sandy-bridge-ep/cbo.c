@@ -279,6 +279,7 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 		.queue = (uint8_t)job->queue,
 		.lookup = (uint8_t)job->lookup,
 		.is_miss = job->is_miss,
+		.needs_home = job->needs_home,
 		.is_eviction = job->is_eviction,
 		.is_write_back = job->is_write_back,
 		.is_drd = job->is_drd,

@@ -209,6 +209,9 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 	if (job->way && is_store)
 		engine_count(&cbo->ep->engine, cbo->bank,
 			     SIG_CBO_MISC_WC_ALIASING, job->passed);
+	if (job->way)
+		cbo_tell_asked(cbo, CAUSE_CORE, job->way, job->way->cores, true,
+			       job->passed);
 	if (job->way && is_whole) {
 		if (job->way->cores) {
 			copies_take(cbo->socket, job->way->cores, job->line,

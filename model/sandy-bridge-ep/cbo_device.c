@@ -42,6 +42,8 @@ static uint64_t take_away(struct cbo_job *job)
 
 		copies_recall(cbo_copy(cbo, way, job->line));
 		if (way->cores) {
+			cbo_tell_asked(cbo, CAUSE_EXTERNAL, way, way->cores,
+				       true, job->passed);
 			copies_take(cbo->socket, way->cores, job->line, false,
 				    false);
 			at = sim_later(at, cbo_ask_cores(cbo, way->cores,
@@ -103,6 +105,8 @@ static uint64_t read_line(struct cbo_job *job)
 
 		value = copies_recall(cbo_copy(cbo, way, job->line));
 		if (dirty >= 0) {
+			cbo_tell_asked(cbo, CAUSE_EXTERNAL, way, way->cores,
+				       false, at);
 			copies_take(cbo->socket, way->cores, job->line, true,
 				    false);
 			at = cbo_ask_cores(cbo, way->cores, at, dirty);
@@ -110,6 +114,8 @@ static uint64_t read_line(struct cbo_job *job)
 			way->is_core_dirty = false;
 		} else if (!cbo_has_data(cbo, way)) {
 			dirty = __builtin_ctz(way->cores);
+			cbo_tell_asked(cbo, CAUSE_EXTERNAL, way, 1u << dirty,
+				       false, at);
 			at = cbo_ask_cores(cbo, 1u << dirty, at, dirty);
 		}
 		at += cbo->data_cycles;

@@ -116,6 +116,7 @@ struct cbo_visit {
 	uint16_t opcode;
 	uint8_t thread, home, state, queue, lookup;
 	bool is_queued, is_miss, is_eviction, is_write_back, is_drd;
+	bool needs_home;
 };
 
 /* The slice of a line in a node; the one that in another node has the lines
@@ -212,6 +213,18 @@ void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);
 void cbo_tell_starved(struct cbo *cbo, enum ring_kind kind, bool is_core,
 		      uint64_t from, uint64_t to);
+
+/* Cores are asked for a line that the slice's tags say they have (a bit each),
+ * before the tags change: for a request of a core, from outside (a snoop, a
+ * device), or as the line is thrown out; takes: they lose it. */
+enum cbo_cause { CAUSE_EXTERNAL, CAUSE_CORE, CAUSE_EVICTION };
+static inline void cbo_tell_asked(struct cbo *cbo, enum cbo_cause cause,
+				  const struct llc_way *way, unsigned cores,
+				  bool takes, uint64_t at)
+{
+	if (cores && cbo->ep->kind->tell_asked)
+		cbo->ep->kind->tell_asked(cbo, cause, way, cores, takes, at);
+}
 
 static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
 				   bool is_core, uint64_t ready,

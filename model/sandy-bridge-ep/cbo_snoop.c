@@ -40,9 +40,13 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 	answer->is_modified = way->state == LLC_M || was_core_dirty;
 	answer->value = copies_recall(cbo_copy(cbo, way, job->line));
 	if (cores && (takes || is_exclusive) && opcode != SNP_CUR) {
+		cbo_tell_asked(cbo, CAUSE_EXTERNAL, way, cores, takes,
+			       job->passed);
 		copies_take(cbo->socket, cores, job->line, !takes, false);
 		answer->at = cbo_ask_cores(cbo, cores, job->passed, dirty);
 	} else if (dirty >= 0) {
+		cbo_tell_asked(cbo, CAUSE_EXTERNAL, way, cores, false,
+			       job->passed);
 		answer->at = cbo_ask_cores(cbo, cores, job->passed, dirty);
 	}
 	answer->has_data = is_exclusive || way->state == LLC_F;

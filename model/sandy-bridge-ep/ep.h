@@ -122,6 +122,9 @@ struct ep_kind {
 	uint8_t (*state)(const struct cbo *cbo, const struct llc_way *way);
 	uint16_t (*opcode)(const struct cbo_job *job);
 	void (*tell_job)(struct sigbank *bank, const void *visit);
+	void (*tell_asked)(struct cbo *cbo, unsigned cause,
+			   const struct llc_way *way, unsigned cores,
+			   bool takes, uint64_t at);
 };
 
 extern const struct ep_kind skx_kind; /* model/skylake-sp */

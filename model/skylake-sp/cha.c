@@ -96,7 +96,7 @@ static uint64_t ask(struct cbo_job *job, const struct question *q)
 	uint64_t at;
 
 	facts_begin_apart(&cbo->ep->engine.facts);
-	cha_tell_asked(cbo, CAUSE_CORE, job->way, q->cores, takes, job->passed);
+	cbo_tell_asked(cbo, CAUSE_CORE, job->way, q->cores, takes, job->passed);
 	copies_take(cbo->socket, q->cores, job->line, !takes, false);
 	at = cbo_ask_cores(cbo, q->cores, job->passed, q->sender);
 	facts_end_apart(&cbo->ep->engine.facts);

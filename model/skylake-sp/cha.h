@@ -43,13 +43,9 @@ void cha_let_go(struct cbo *cbo, struct llc_way *way);
 /* What it has a mechanism for. */
 void cha_drive(struct sigbank *bank);
 
-/* What is told of cores that are asked (cores, a bit each) for a request of a
- * core, from outside (a snoop, a device), or as the filter throws them out; of
- * victims. */
-enum cha_cause { CAUSE_EXTERNAL, CAUSE_CORE, CAUSE_EVICTION };
-void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
-		    const struct llc_way *way, unsigned cores, bool takes,
-		    uint64_t at);
+/* What is told of cores that are asked, as cbo_tell_asked(); of victims. */
+void cha_tell_asked(struct cbo *cbo, unsigned cause, const struct llc_way *way,
+		    unsigned cores, bool takes, uint64_t at);
 void cha_tell_filter_victim(struct cbo *cbo, const struct llc_way *way,
 			    uint64_t at);
 void cha_tell_victim(struct cbo *cbo, const struct llc_way *way, uint64_t line,

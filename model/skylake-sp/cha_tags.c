@@ -110,7 +110,7 @@ static void forget(struct cbo *cbo, struct llc_way *way, uint64_t at)
 	int sender = way->is_core_dirty ? __builtin_ctz(cores) : -1;
 
 	cha_tell_filter_victim(cbo, way, at);
-	cha_tell_asked(cbo, CAUSE_EVICTION, way, cores, true, at);
+	cbo_tell_asked(cbo, CAUSE_EVICTION, way, cores, true, at);
 	copies_recall(cbo_copy(cbo, way, line));
 	copies_take(cbo->socket, cores, line, false, true);
 	at = cbo_ask_cores(cbo, cores, at, sender);

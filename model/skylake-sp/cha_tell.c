@@ -44,6 +44,9 @@ uint8_t cha_state(const struct cbo *cbo, const struct llc_way *way)
 
 void cha_drive(struct sigbank *bank)
 {
+	sig_drives(bank, CHA_RXC_INSERTS(0), NUM_CHA_RXC_INSERTS);
+	sig_drives(bank, CHA_RXC_REJECTED(0), NUM_CHA_RXC_REJECTED);
+	sig_drives(bank, CHA_RXC_OCCUPANCY(0), NUM_CHA_RXC_OCCUPANCY);
 	sig_drives(bank, CHA_LLC_LOOKUP(0, 0), NUM_CHA_LLC_LOOKUP);
 	sig_drives(bank, CHA_TOR_INSERTS(0, 0), NUM_CHA_TOR_INSERTS);
 	sig_drives(bank, CHA_TOR_OCCUPANCY(0, 0), NUM_CHA_TOR_OCCUPANCY);
@@ -67,6 +70,26 @@ static unsigned source_of(const struct cbo_visit *v)
 	return v->thread == UINT8_MAX ? TOR_PRQ : TOR_IRQ;
 }
 
+/* Requests of cores, write-backs too, come in by one queue, of devices by
+ * another. */
+static void tell_ingress(struct sigbank *bank, const struct cbo_visit *v,
+			 unsigned source)
+{
+	static const uint8_t ingress[] = {
+		[TOR_IRQ] = 0, [TOR_PRQ] = 1, [TOR_IPQ] = 2
+	};
+	unsigned queue = ingress[source];
+
+	if (bank->heard[CHA_RXC_INSERTS(queue)])
+		engine_count(&v->cbo->ep->engine, bank, CHA_RXC_INSERTS(queue),
+			     v->arrived);
+	tell_span(bank, CHA_RXC_OCCUPANCY(queue), v->arrived, v->passed, 1);
+	if (v->rejected)
+		tell_later(bank, CHA_RXC_REJECTED(queue), v->rejected, 1);
+}
+
+/* A miss is what needs its home, for a line or for the right to write to it:
+ * all that goes to a memory or another socket. */
 void cha_tell_job(struct sigbank *bank, const void *visit)
 {
 	const struct cbo_visit *v = visit;
@@ -83,17 +106,17 @@ void cha_tell_job(struct sigbank *bank, const void *visit)
 	unsigned source = source_of(v), id;
 
 	if (v->queue < CBO_NUM_QUEUES) {
-		cbo_tell_queue(bank, v);
+		tell_ingress(bank, v, source);
 		id = CHA_LLC_LOOKUP(v->lookup, is_far);
 		if (bank->heard[id])
 			engine_count_packet(engine, bank, id, v->passed,
 					    &header);
 	}
-	id = CHA_TOR_INSERTS(source, v->is_miss);
+	id = CHA_TOR_INSERTS(source, v->needs_home);
 	if (bank->heard[id])
 		engine_count_packet(engine, bank, id, v->passed, &header);
-	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->is_miss), v->passed,
-			 v->until, 1, &header);
+	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->needs_home),
+			 v->passed, v->until, 1, &header);
 }
 
 static void count(struct cbo *cbo, unsigned id, uint64_t at)
@@ -109,9 +132,8 @@ enum {
 	SENT_CHANGED_GIVEN
 };
 
-void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
-		    const struct llc_way *way, unsigned cores, bool takes,
-		    uint64_t at)
+void cha_tell_asked(struct cbo *cbo, unsigned cause, const struct llc_way *way,
+		    unsigned cores, bool takes, uint64_t at)
 {
 	bool is_changed = way->is_core_dirty;
 	bool is_sent = is_changed || !cbo_has_data(cbo, way);
@@ -119,8 +141,6 @@ void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
 			  : is_sent || takes ? SENT_CLEAN_KEPT + takes
 					     : HIT_FSE;
 
-	if (!cores)
-		return;
 	count(cbo, CHA_CORE_SNP(cause, (cores & (cores - 1)) != 0), at);
 	count(cbo, CHA_XSNP_RESP(cause, answer), at);
 }
@@ -128,9 +148,9 @@ void cha_tell_asked(struct cbo *cbo, enum cha_cause cause,
 /* M: a core has changed it. */
 static unsigned filter_state(const struct llc_way *way)
 {
-	if (way->is_core_dirty || way->state == LLC_M)
+	if (way->is_core_dirty)
 		return 0;
-	return way->state == LLC_E ? 1 : 2;
+	return cbo_is_owned(way) ? 1 : 2;
 }
 
 void cha_tell_filter_victim(struct cbo *cbo, const struct llc_way *way,

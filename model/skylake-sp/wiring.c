@@ -47,4 +47,5 @@ const struct ep_kind skx_kind = {
 	.state = cha_state,
 	.opcode = cha_opcode,
 	.tell_job = cha_tell_job,
+	.tell_asked = cha_tell_asked,
 };

@@ -74,6 +74,53 @@ class Caches(unittest.TestCase):
             "stream:threads=4,op=read,size=1M", events, *self.quiet, sockets=2)
         self.assertEqual((m2m, homes, commands, sent), (missed,) * 4)
 
+    def test_a_miss_is_what_needs_its_home(self):
+        # Reads, and stores to lines that are shared; all else is no miss, snoops too.
+        missed, all_missed, reads, here, there, written = counts(
+            "random:shared=1,threads=4,place=scatter,size=128K,count=1500,write=40",
+            ["cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.MISS/", "cha/REQUESTS.READS/",
+             "cha/REQUESTS.INVITOE_LOCAL/", "cha/REQUESTS.INVITOE_REMOTE/",
+             "cha/TOR_INSERTS.EVICT/"], *self.quiet, sockets=2)
+        self.assertEqual(missed, reads + here + there)
+        self.assertEqual(all_missed, missed + written)
+
+    def test_a_streaming_store_is_a_miss(self):
+        lines = LINES_PER_MB // 8
+        missed, hit = counts("ntstore:threads=2,size=128K",
+                             ["cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.IA_HIT/"], *self.quiet)
+        self.assertEqual((missed, hit), (lines, 0))
+
+    def test_another_socket_asks_cores(self):
+        # 16 lines are handed over by 200 turns of either of two cores in two sockets. But for
+        # the first of each line who reads has it from the other core, which keeps it in S, and
+        # who writes then takes it away.
+        turns = 2 * 200 - 16
+        asked, sent, lost, answers = counts(
+            "pingpong:threads=2,place=scatter,size=1K,count=200",
+            ["cha/CORE_SNP.EXT_ONE/", "cha/XSNP_RESP.EXT_RSPS_FWDM/",
+             "cha/XSNP_RESP.EXT_RSPI_FWDFE/", "cha/SNOOP_RESP.RSP_FWD_WB/"],
+            *self.quiet, sockets=2)
+        self.assertEqual((asked, sent, lost, answers), (2 * turns, turns, turns, turns))
+
+    def test_queues_of_cores_and_devices(self):
+        # Write-backs come in where requests do, devices by another queue.
+        events = ["cha/RxC_INSERTS.IRQ/", "cha/RxC_INSERTS.PRQ/", "cha/LLC_LOOKUP.ANY/"]
+        small = self.quiet + ("core.l2=128",)
+        cores = counts("chase:threads=2,gap=1,size=1M,passes=2", events, *small)
+        self.assertEqual(cores, [4 * LINES_PER_MB - 2 * 2048, 0, 4 * LINES_PER_MB - 2 * 2048])
+        devices = counts("dma:op=write,size=64K,count=3000", events, *small)
+        self.assertEqual(devices, [0, 3000, 3000])
+
+    def test_the_filter_throws_out_what_cores_changed(self):
+        settings = self.quiet + ("cores=2", "core.l2=128", "filter.ways=2", "llc.ways=2",
+                                 "llc.slice=16")
+        thrown, sent, changed = counts(
+            "random:threads=2,shared=1,size=1M,count=3000,write=40",
+            ["cha/SF_EVICTION.M_STATE/", "cha/XSNP_RESP.EVICT_RSPI_FWDM/",
+             "cha/SF_EVICTION.E_STATE/"], *settings)
+        self.assertEqual(thrown, sent)
+        self.assertGreater(min(thrown, changed), 0)
+
 
 if __name__ == "__main__":
     unittest.main()
