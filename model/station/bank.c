@@ -180,18 +180,28 @@ static void mark_activate(struct banks *banks, unsigned bank, uint64_t clock)
 	mark_four(banks, rank, clock);
 }
 
+static struct wanted wanted_for(const struct banks *banks, unsigned bank,
+				unsigned direction)
+{
+	unsigned rank = bank >> banks->bank_bits;
+
+	return (struct wanted){ rank, rank >> banks->rank_bits,
+				group_of(banks, bank), direction };
+}
+
+uint64_t banks_activate_from(struct banks *banks, unsigned bank, uint64_t from)
+{
+	return first_free(banks, from, no_activate,
+			  wanted_for(banks, bank, READ));
+}
+
 uint64_t banks_activate(struct banks *banks, unsigned bank, uint32_t row,
 			uint64_t from)
 {
 	const struct dram_config *c = &banks->config;
 	struct bank *b = &banks->banks[bank];
-	unsigned rank = bank >> banks->bank_bits;
-	unsigned bus = rank >> banks->rank_bits;
-	uint64_t clock =
-		first_free(banks, later(from, b->act), no_activate,
-			   (struct wanted){ .rank = rank,
-					    .bus = bus,
-					    .group = group_of(banks, bank) });
+	unsigned bus = bank >> (banks->bank_bits + banks->rank_bits);
+	uint64_t clock = banks_activate_from(banks, bank, later(from, b->act));
 
 	take_slot(banks, bus, clock);
 	mark_activate(banks, bank, clock);
@@ -261,16 +271,20 @@ static void mark_columns(struct banks *banks, unsigned bank, unsigned direction,
 			  LINK_STRIDE, clock, &banks->way_back);
 }
 
+uint64_t banks_read_from(struct banks *banks, unsigned bank, uint64_t from)
+{
+	return first_free(banks, from, no_column,
+			  wanted_for(banks, bank, READ));
+}
+
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
 		      uint64_t from)
 {
 	const struct dram_config *c = &banks->config;
 	struct bank *b = &banks->banks[bank];
-	unsigned rank = bank >> banks->bank_bits;
-	unsigned bus = rank >> banks->rank_bits;
-	uint64_t clock = first_free(
-		banks, later(from, b->cas), no_column,
-		(struct wanted){ rank, bus, group_of(banks, bank), is_write });
+	unsigned bus = bank >> (banks->bank_bits + banks->rank_bits);
+	uint64_t clock = first_free(banks, later(from, b->cas), no_column,
+				    wanted_for(banks, bank, is_write));
 
 	take_slot(banks, bus, clock);
 	if (clock < banks->base + banks->view)

@@ -133,6 +133,23 @@ bool mc_is_hit(const struct mc *mc, const struct mc_txn *txn)
 	       !mc->pages[txn->place.bank].closes;
 }
 
+uint64_t mc_read_from(const struct mc *mc, const struct mc_txn *txn,
+		      uint64_t start)
+{
+	const struct dram_config *d = &mc->config.dram;
+	unsigned index = txn->place.bank;
+	const struct bank *bank = &mc->banks->banks[index];
+
+	if (mc_is_hit(mc, txn))
+		return banks_read_from(mc->banks, index,
+				       sim_later(start, bank->cas));
+	if (bank->row >= 0)
+		start = sim_later(start, bank->pre) + d->trp_clocks;
+	start = banks_activate_from(mc->banks, index,
+				    sim_later(start, bank->act));
+	return banks_read_from(mc->banks, index, start + d->trcd_clocks);
+}
+
 /* Another row than the one wanted is open. */
 static uint64_t close_other(struct mc *mc, struct mc_txn *txn, uint64_t start)
 {
