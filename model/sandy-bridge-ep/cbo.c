@@ -51,7 +51,9 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	places_init(&cbo->iio_credits, socket_param(s, PARAM_CBO_IIO_CREDITS));
 	s->llcs[number] = &cbo->llc;
 	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
-	if (cbo->visits && !init_tags(cbo) && copies_init(s, &cbo->llc) &&
+	cbo->reads = cbo_reads_new();
+	if (cbo->visits && cbo->reads && !init_tags(cbo) &&
+	    copies_init(s, &cbo->llc) &&
 	    (!ep->kind->init || ep->kind->init(cbo))) {
 		/* Credits of bridges are told by the ring. */
 		sig_drives(cbo->bank, 0, SIG_CBO_SBO_CREDITS_ACQUIRED_AD);
@@ -65,10 +67,11 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 
 void cbo_free(struct cbo *cbo)
 {
-	if (cbo) {
-		llc_fini(&cbo->llc);
-		free(cbo->held);
-	}
+	if (!cbo)
+		return;
+	llc_fini(&cbo->llc);
+	free(cbo->held);
+	free(cbo->reads);
 	free(cbo);
 }
 
@@ -113,12 +116,36 @@ static struct places *rtids_of(const struct cbo_job *job)
 	return ha_rtids(ep_agent(job->cbo->ep, job->home), job->cbo->node);
 }
 
+/* The read whose entry of the TOR has to be known next, if in some cycle it
+ * matters when that ends; or NULL. */
+static struct cbo_read *to_hurry(struct cbo_job *job, uint64_t at)
+{
+	struct cbo *cbo = job->cbo;
+	uint64_t now = engine_now(&cbo->ep->engine), busy;
+	struct cbo_read *first = NULL;
+
+	for (busy = lines_find(&cbo->lines, job->line, at); busy;
+	     busy &= busy - 1)
+		if (cbo->waiting[__builtin_ctzll(busy)])
+			return cbo->waiting[__builtin_ctzll(busy)];
+	if (places_from(&cbo->tor, now, at) != PLACES_NEVER)
+		return NULL;
+	for (unsigned i = 0; i < cbo->tor.num && !first; i++)
+		first = cbo->waiting[i];
+	return first;
+}
+
 /* Why the request cannot go on in a cycle, and when it is worth a try again. */
 static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 {
 	struct cbo *cbo = job->cbo;
 	uint64_t now = engine_now(&cbo->ep->engine), busy;
+	struct cbo_read *read;
 
+	if (job->needs_home)
+		ha_hurry(ep_agent(cbo->ep, job->home), cbo->node, at);
+	while ((read = to_hurry(job, at)) != NULL)
+		cbo_hurry(read);
 	*again = places_from(&cbo->tor, now, at);
 	if (*again > at)
 		return RETRY_FULL;
@@ -240,6 +267,14 @@ uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at)
 	return job->passed;
 }
 
+void cbo_wait(struct cbo_job *job, struct cbo_read *read)
+{
+	struct cbo *cbo = job->cbo;
+
+	lines_put(&cbo->lines, job->tor, job->line, SIM_NEVER);
+	cbo->waiting[job->tor] = read;
+}
+
 static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
 			  uint64_t home_done)
 {
@@ -248,6 +283,7 @@ static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
 	until = sim_later(until, job->passed + 1);
 	places_hold(&cbo->tor, job->tor, until);
 	lines_put(&cbo->lines, job->tor, job->line, until);
+	cbo->waiting[job->tor] = NULL;
 	if (job->needs_home)
 		places_hold(rtids_of(job), job->rtid,
 			    sim_later(home_done, job->passed + 1));
@@ -255,22 +291,22 @@ static uint64_t leave_tor(const struct cbo_job *job, uint64_t until,
 	return until;
 }
 
-void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
+/* A part of its record. */
+static void tell_part(struct cbo_job *job, uint64_t data_at, uint64_t until)
 {
 	struct cbo *cbo = job->cbo;
-	bool is_quick = cbo->ep->engine.is_quick;
 	struct cbo_visit *visit = visits_next(cbo->visits);
 	const struct ep_kind *kind = cbo->ep->kind;
 	visit_tell_fn *tell = kind->tell_job ? kind->tell_job : cbo_tell_job;
 
-	until = is_quick ? job->passed : leave_tor(job, until, home_done);
 	*visit = (struct cbo_visit){
 		.visit = { tell, until },
 		.cbo = cbo,
 		.arrived = job->arrived,
 		.rejected = job->rejected,
 		.passed = job->passed,
-		.data_at = is_quick ? 0 : job->data_at,
+		.from = job->shown ? job->shown : job->passed,
+		.data_at = data_at,
 		.until = until,
 		.opcode = kind->opcode ? kind->opcode(job) : job->opcode,
 		.thread = job->thread,
@@ -278,16 +314,31 @@ void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 		.state = job->state,
 		.queue = (uint8_t)job->queue,
 		.lookup = (uint8_t)job->lookup,
+		.is_first = !job->shown,
 		.is_miss = job->is_miss,
 		.needs_home = job->needs_home,
 		.is_eviction = job->is_eviction,
 		.is_write_back = job->is_write_back,
 		.is_drd = job->is_drd,
 	};
-	if (!is_quick)
+	job->shown = until;
+	if (!cbo->ep->engine.is_quick)
 		visits_keep(cbo->visits);
 	else
 		tell(cbo->bank, visit);
+}
+
+void cbo_stay(struct cbo_job *job, uint64_t until)
+{
+	tell_part(job, until, until);
+}
+
+void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
+{
+	if (job->cbo->ep->engine.is_quick)
+		tell_part(job, 0, job->passed);
+	else
+		tell_part(job, job->data_at, leave_tor(job, until, home_done));
 }
 
 /* Over the ring */

@@ -221,7 +221,10 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 		}
 		llc_drop(&cbo->llc, job->way);
 	} else if (job->way) {
-		cbo_evict(cbo, job->way, job->line, at, false);
+		struct cbo_victim victim =
+			cbo_take_out(cbo, job->way, job->line, false);
+
+		cbo_victim_goes(cbo, &victim, at);
 	}
 	if (is_store) {
 		uint32_t value =

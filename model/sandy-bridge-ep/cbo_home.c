@@ -79,7 +79,6 @@ static void take_from_peer(struct cbo_job *job, unsigned peer,
 	cbo_tell_egress(there, RING_BL, false, ready, trip.injected);
 	grant->data_at = trip.arrived;
 	grant->core_at = trip.is_direct ? trip.arrived : 0;
-	grant->from_peer = true;
 }
 
 /* The home's line and completion. */
@@ -113,7 +112,6 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	grant->data_at = trip.arrived;
 	if (trip.is_direct || is_straight)
 		grant->core_at = trip.arrived;
-	grant->value = reply->value;
 }
 
 /* The state in which the slice gets the line. */
@@ -126,11 +124,10 @@ static enum llc_state state_of(unsigned opcode, bool is_shared)
 	return opcode == HOM0_RD_CODE ? LLC_F : LLC_E;
 }
 
-/* All other nodes; *known: the home has all answers. Of them one at most has
- * the line to send, or sent it to the home, which is *answer; whether any has
- * it. */
-static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
-		      struct cbo_answer *answer, uint64_t *known)
+/* All other nodes. Of them one at most has the line to send, or sent it to the
+ * home; whether any has it. */
+static bool snoop_all(struct cbo_job *job, struct ha_request *request,
+		      uint64_t at, struct cbo_answer *answer)
 {
 	struct cbo *cbo = job->cbo;
 	bool is_shared = false;
@@ -138,19 +135,36 @@ static bool snoop_all(struct cbo_job *job, unsigned opcode, uint64_t at,
 	for (unsigned i = 0; i < cbo->ep->num_sockets * cbo->ep->num_nodes;
 	     i++) {
 		struct cbo_answer one;
+		uint64_t known;
 
 		if (i == cbo->node)
 			continue;
-		*known = sim_later(*known, snoop(job, i, opcode, at, &one));
+		known = snoop(job, i, request->opcode, at, &one);
+		request->snooped = sim_later(request->snooped, known);
 		is_shared |= one.response != HOM1_RSP_I;
 		if (one.has_data || one.is_modified)
 			*answer = one;
 	}
+	request->has_data = answer->has_data;
+	request->is_modified = answer->is_modified;
+	request->value = answer->value;
 	return is_shared;
 }
 
-struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
-			      uint64_t at)
+/* The home has snooped, and it has all answers. */
+static struct cbo_answer answer_of(const struct ha_reply *reply)
+{
+	return (struct cbo_answer){
+		.has_data = reply->has_data,
+		.is_modified = reply->is_modified,
+		.at = reply->peer_data_at,
+		.node = reply->peer,
+		.value = reply->peer_value,
+	};
+}
+
+void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
+		   int core, uint64_t at)
 {
 	struct cbo *cbo = job->cbo;
 	struct ha *ha = ep_agent(cbo->ep, job->home);
@@ -159,48 +173,58 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 				 .opcode = (uint8_t)opcode,
 				 .line = job->line,
 				 .requester = (uint8_t)(cbo->index * 4) };
-	struct ha_request request = {
+	struct ha_request *request = &ask->home.request;
+	struct ha_reply *reply = &ask->home.reply;
+	bool is_shared = false;
+
+	*request = (struct ha_request){
 		.line = job->line,
 		.home = job->home,
 		.node = cbo->node,
 		.core = core,
 		.opcode = opcode,
+		.arrived = leave(cbo, home_stop(job), &packet, at).arrived,
 	};
-	struct cbo_answer answer = { 0 };
-	struct cbo_grant grant = { 0 };
-	struct ha_reply reply;
-	bool is_shared = false;
-
-	request.arrived = leave(cbo, home_stop(job), &packet, at).arrived;
-	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha)) {
-		is_shared =
-			snoop_all(job, opcode, at, &answer, &request.snooped);
-		request.has_data = answer.has_data;
-		request.is_modified = answer.is_modified;
-		request.value = answer.value;
+	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha))
+		is_shared = snoop_all(job, request, at, &ask->answer);
+	ha_begin(cbo->ep, &ask->home, ask->owner, ask->object);
+	if (reply->has_snooped) {
+		ask->answer = answer_of(reply);
+		is_shared = reply->is_shared;
 	}
-	reply = ha_ask(cbo->ep, &request);
-	if (reply.has_snooped) {
-		answer.has_data = reply.has_data;
-		answer.is_modified = reply.is_modified;
-		answer.at = reply.peer_data_at;
-		answer.node = reply.peer;
-		answer.value = reply.peer_value;
-		is_shared = reply.is_shared;
-	}
-	grant.state = state_of(opcode, is_shared);
-	grant.is_modified = answer.has_data && answer.is_modified;
-	if (answer.has_data) {
-		take_from_peer(job, answer.node, &grant, answer.at,
-			       grant.state == LLC_M ? RDS_M : RDS_F, core);
-		grant.value = answer.value;
-	}
-	take_from_home(job, &grant, &reply, core);
-	return grant;
+	ask->grant.state = state_of(opcode, is_shared);
+	ask->grant.is_modified =
+		ask->answer.has_data && ask->answer.is_modified;
+	ask->grant.from_peer = ask->answer.has_data;
+	ask->grant.value = ask->answer.has_data ? ask->answer.value
+			   : reply->data_at || ask->home.waits ? reply->value
+							       : 0;
 }
 
-static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
-			     bool is_partial, uint64_t at)
+void cbo_ask_end(struct cbo_job *job, struct cbo_ask *ask, uint64_t data)
+{
+	struct cbo_grant *grant = &ask->grant;
+	int core = ask->home.request.core;
+
+	ha_end(job->cbo->ep, &ask->home, data);
+	if (grant->from_peer)
+		take_from_peer(job, ask->answer.node, grant, ask->answer.at,
+			       grant->state == LLC_M ? RDS_M : RDS_F, core);
+	take_from_home(job, grant, &ask->home.reply, core);
+}
+
+struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
+			      uint64_t at)
+{
+	struct cbo_ask ask = { 0 };
+
+	cbo_ask_begin(job, &ask, opcode, core, at);
+	cbo_ask_end(job, &ask, 0);
+	return ask.grant;
+}
+
+static uint64_t write_back(struct cbo *cbo, uint64_t line, bool is_partial,
+			   uint64_t at)
 {
 	struct cbo_job job = cbo_job(cbo->ep, cbo->node, line, OPCODE_WB_MTOI,
 				     CBO_NUM_QUEUES);
@@ -232,8 +256,6 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	ask.arrived = leave(cbo, home_stop(&job), &request, at).arrived;
 	ask.arrived = sim_later(ask.arrived,
 				leave(cbo, home_stop(&job), &data, at).arrived);
-	if (cbo->socket->values)
-		values_memory_write(cbo->socket->values, line, value);
 	confirmed = ha_write(cbo->ep, &ask, is_partial);
 	confirmed = ha_send(ep_agent(cbo->ep, job.home), slice_stop(cbo), &back,
 			    confirmed, -1)
@@ -242,15 +264,23 @@ static uint64_t write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	return confirmed;
 }
 
-uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
-			  bool is_partial, uint64_t at)
+uint64_t cbo_write_back(struct cbo *cbo, uint64_t line, bool is_partial,
+			uint64_t at)
 {
 	struct facts *facts;
 
 	if (cbo_write_at_once(cbo, line, is_partial, &facts))
 		return at;
-	at = write_memory(cbo, line, value, is_partial, at);
+	at = write_back(cbo, line, is_partial, at);
 	if (facts)
 		facts_end(&cbo->ep->engine.facts, facts);
 	return at;
+}
+
+uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
+			  bool is_partial, uint64_t at)
+{
+	if (cbo->socket->values)
+		values_memory_write(cbo->socket->values, line, value);
+	return cbo_write_back(cbo, line, is_partial, at);
 }

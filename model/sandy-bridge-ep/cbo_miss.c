@@ -2,10 +2,33 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A core's miss: the home and the other nodes answer, the line goes to the
- * core and into the slice.
+ * core and into the slice. It has two halves. The first one, when the request
+ * begins, does all that changes a state: tags, cores, directory, memory; so
+ * that follows from the order of the requests alone. The second one is what
+ * takes time from the line's column command on, when memory's channel has
+ * chosen it; what the request holds until then (TOR, request id, tracker,
+ * credits) is held for ever as far as others know, and who has to know better
+ * has the channel choose now (cbo_hurry(), ha_hurry()).
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
+
+#include <stdlib.h>
+
+struct cbo_read {
+	struct cbo_job job;
+	struct cbo_ask ask;
+	struct cbo_victim victim;
+	struct core *core;
+	unsigned entry;
+	bool is_begun; /* the first half is over */
+	uint64_t data; /* 0: it is not known when it is at the home */
+};
+
+struct cbo_read *cbo_reads_new(void)
+{
+	return calloc(CORE_MAX_OUTSTANDING + 1, sizeof(struct cbo_read));
+}
 
 static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
 				    const struct core *core, unsigned entry)
@@ -81,11 +104,95 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	cbo_end(job, done, home_done);
 }
 
+/* The second half. A victim of a read that has waited goes by an event: this
+ * may be within another request's call, which looks for room itself. */
+
+static void victim_event(void *object, uint64_t at)
+{
+	const struct cbo_read *read = object;
+
+	cbo_victim_goes(read->job.cbo, &read->victim, at);
+}
+
+static void send_victim(struct cbo_read *read, uint64_t at)
+{
+	struct engine *engine = &read->job.cbo->ep->engine;
+
+	if (!read->victim.is_there)
+		return;
+	if (read->ask.home.waits) {
+		engine_busy_until(engine, at);
+		sim_at(engine->sim, engine_now(engine), victim_event, read, at);
+		return;
+	}
+	facts_begin_apart(&engine->facts);
+	cbo_victim_goes(read->job.cbo, &read->victim, at);
+	facts_end_apart(&engine->facts);
+}
+
+static void finish(struct cbo_read *read)
+{
+	struct cbo_job *job = &read->job;
+	struct cbo *cbo = job->cbo;
+	const struct cbo_grant *grant = &read->ask.grant;
+	unsigned core = read->core->index;
+	uint64_t at;
+
+	cbo_ask_end(job, &read->ask, read->data);
+	job->data_at = grant->data_at;
+	at = cbo_pass(cbo, sim_later(grant->data_at, grant->done));
+	send_victim(read, at);
+	cbo_send_go(cbo, core, at);
+	cbo_done(cbo, read->core, read->entry,
+		 grant->core_at ? grant->core_at
+				: cbo_send_line(cbo, core, grant->data_at),
+		 true);
+	cbo_end(job, at, grant->done);
+}
+
+static void comes(void *object, uint64_t data)
+{
+	struct cbo_read *read = object;
+
+	read->data = data;
+	if (read->is_begun)
+		finish(read);
+}
+
+static void waits(void *object, uint64_t until)
+{
+	struct cbo_read *read = object;
+
+	ha_waits(read->job.cbo->ep, &read->ask.home, until);
+	cbo_stay(&read->job, until);
+}
+
+void cbo_hurry(struct cbo_read *read)
+{
+	const struct ep_home *home = &read->job.home;
+
+	imc_choose_for(
+		read->job.cbo->ep->sockets[home->socket].imcs[home->channel],
+		read);
+}
+
+static const struct imc_owner owner = { comes, waits };
+
+/* A victim that its home's directory has to forget goes in the order of the
+ * requests, too: then nothing waits. */
+static bool may_wait(const struct cbo *cbo, const struct cbo_victim *victim)
+{
+	return !victim->is_there || victim->state != LLC_M ||
+	       !ha_has_directory(cbo->ep->sockets[0].homes[0]);
+}
+
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_grant grant;
-	uint64_t at;
+	struct cbo_read *read =
+		&cbo->ep->sockets[cbo->index].cbos[core->index]->reads[entry];
+	struct cbo_ask *ask = &read->ask;
+	struct llc_way *way;
 
 	if (job->way) {
 		upgrade(job, core, entry);
@@ -93,17 +200,20 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	}
 	core->num_llc_misses++;
 	job->is_miss = true;
-	grant = cbo_ask_home(job, home_opcode(job), (int)core->index,
-			     job->passed);
-	job->data_at = grant.data_at;
-	at = cbo_pass(cbo, sim_later(grant.data_at, grant.done));
-	cbo_fill(cbo, cbo_make_room(cbo, job->spot, at), core, entry,
-		 grant.state, grant.value);
-	core_answered(core, entry, answer_of(job, &grant));
-	cbo_send_go(cbo, core->index, at);
-	cbo_done(cbo, core, entry,
-		 grant.core_at ? grant.core_at
-			       : cbo_send_line(cbo, core->index, grant.data_at),
-		 true);
-	cbo_end(job, at, grant.done);
+	*read = (struct cbo_read){ .job = *job, .core = core, .entry = entry };
+	way = cbo_take_way(cbo, job->spot, &read->victim);
+	if (may_wait(cbo, &read->victim))
+		ask->owner = &owner;
+	ask->object = read;
+	cbo_ask_begin(&read->job, ask, home_opcode(job), (int)core->index,
+		      job->passed);
+	cbo_fill(cbo, way, core, entry, ask->grant.state, ask->grant.value);
+	core_answered(core, entry, answer_of(job, &ask->grant));
+	read->is_begun = true;
+	if (ask->home.waits) {
+		cbo_wait(&read->job, read);
+		cbo_stay(&read->job, ask->home.shown);
+	}
+	if (!ask->home.waits || read->data)
+		finish(read);
 }

@@ -4,9 +4,10 @@
  * What the files of the CBo share with each other and with nobody else.
  *
  * A request passes the pipeline, again and again until nothing is in its way;
- * then it has its entry of the TOR, and is worked off to its end at once. So
- * what it meets is always known, and of two requests for a line the one that
- * started first goes first.
+ * then it has its entry of the TOR, and is worked off to its end at once, or to
+ * where memory's channel has to choose its read (cbo_miss.c). So what it meets
+ * is known, or can be when it has to, and of two requests for a line the one
+ * that started first goes first.
  */
 #ifndef UNCORE_CBO_PARTS_H
 #define UNCORE_CBO_PARTS_H
@@ -58,6 +59,8 @@ enum cbo_lookup {
 	LOOKUP_DEVICE_READ,
 };
 
+struct cbo_read;
+
 struct cbo {
 	struct ep *ep;
 	struct socket *socket;
@@ -79,6 +82,9 @@ struct cbo {
 	 * it has the data of every entry. */
 	bool *held;
 	unsigned data_ways, filter_ways;
+	/* By entry of the TOR, what its end waits for, or NULL; by entry of the
+	 * core at the same stop, its misses. */
+	struct cbo_read *waiting[PLACES_MAX], *reads;
 };
 
 static inline bool cbo_has_data(const struct cbo *cbo,
@@ -105,17 +111,19 @@ struct cbo_job {
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
 	uint64_t data_at; /* of a miss: it has come to the slice */
+	uint64_t shown;	  /* it has been told up to there; 0: not yet */
 	uint8_t state;	  /* RDS code that the look-up found */
 };
 
-/* Its record, told when it is over. */
+/* Its record, told when it is over, or in parts: the first one has what comes
+ * before, all have a part of its stay in the TOR, from .. until. */
 struct cbo_visit {
 	struct visit visit; /* stands first */
 	struct cbo *cbo;
-	uint64_t arrived, rejected, passed, data_at, until;
+	uint64_t arrived, rejected, passed, from, data_at, until;
 	uint16_t opcode;
 	uint8_t thread, home, state, queue, lookup;
-	bool is_queued, is_miss, is_eviction, is_write_back, is_drd;
+	bool is_first, is_miss, is_eviction, is_write_back, is_drd;
 	bool needs_home;
 };
 
@@ -160,6 +168,15 @@ static inline void cbo_end(struct cbo_job *job, uint64_t until,
 		cbo_leave(job, until, home_done);
 }
 
+/* The end of its entry of the TOR waits for a read; it is known to be there up
+ * to a cycle at least. The channel chooses the read now. */
+void cbo_wait(struct cbo_job *job, struct cbo_read *read);
+void cbo_stay(struct cbo_job *job, uint64_t until);
+void cbo_hurry(struct cbo_read *read);
+
+/* Of the misses of a core; NULL without memory, freed with free(). */
+struct cbo_read *cbo_reads_new(void);
+
 /* Cores of the slice's socket (a bit each) are asked for the line over the IV
  * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns
  * the cycle in which the slice has all answers. */
@@ -170,16 +187,39 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
 void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	      bool has_line);
 
-/* The line of a way leaves the tags now, and the slice from a cycle on: cores
- * give it up, what was changed goes to memory. for_miss: a fill wants its way.
- */
-void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
-	       bool for_miss);
+/* The line of a way leaves tags and cores now, and memory has it: what is left
+ * to be done is that it goes, from a cycle on. That is asked of the cores, and
+ * what was changed travels to memory. for_miss: a fill wants its way. */
+struct cbo_victim {
+	uint64_t line;
+	unsigned cores; /* that had it, a bit each; */
+	int dirty;	/* the one that had changed it, or -1 */
+	uint8_t state;	/* enum llc_state */
+	bool is_there, for_miss;
+};
+struct cbo_victim cbo_take_out(struct cbo *cbo, struct llc_way *way,
+			       uint64_t line, bool for_miss);
+void cbo_victim_goes(struct cbo *cbo, const struct cbo_victim *victim,
+		     uint64_t at);
 
 /* A line, or a part of one, with a version goes to memory from a cycle on; when
- * the home has confirmed it. */
+ * the home has confirmed it. The same of a version that it has already. */
 uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			  bool is_partial, uint64_t at);
+uint64_t cbo_write_back(struct cbo *cbo, uint64_t line, bool is_partial,
+			uint64_t at);
+
+/* A snoop of a node is at the slice's stop in the cycle `at`. */
+struct cbo_answer {
+	uint64_t at; /* the answer is at the slice's stop to be sent */
+	unsigned node;
+	uint8_t response; /* HOM1 opcode */
+	uint8_t state;	  /* RDS of data to the requester, if has_data */
+	bool has_data, is_modified;
+	uint32_t value;
+};
+struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
+			    unsigned opcode, uint64_t at);
 
 /* The other nodes' and the home's answer to a request that missed, sent in
  * the cycle `at`. */
@@ -193,6 +233,19 @@ struct cbo_grant {
 };
 struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 			      uint64_t at);
+
+/* The same in two halves, as those of struct ha_ask: behind the first all of
+ * `grant` is known but its times. */
+struct cbo_ask {
+	const struct imc_owner *owner;
+	void *object;
+	struct ha_ask home;
+	struct cbo_answer answer;
+	struct cbo_grant grant;
+};
+void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
+		   int core, uint64_t at);
+void cbo_ask_end(struct cbo_job *job, struct cbo_ask *ask, uint64_t data);
 
 /* Whether a core's request has to go to the home. */
 bool cbo_needs_home(const struct cbo_job *job);
@@ -274,8 +327,10 @@ static inline uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
 		.arrived;
 }
 
-/* A way for a line, which is put there; the old one is driven out from a cycle
- * on. */
+/* A way for a line, which is put there; the old one is taken out, or goes from
+ * a cycle on. */
+struct llc_way *cbo_take_way(struct cbo *cbo, struct llc_spot spot,
+			     struct cbo_victim *victim);
 struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
 			      uint64_t at);
 
@@ -331,17 +386,5 @@ static inline uint8_t cbo_rds(const struct llc_way *way)
 		return RDS_I;
 	return way->is_core_dirty ? RDS_M : codes[way->state];
 }
-
-/* A snoop of a node is at the slice's stop in the cycle `at`. */
-struct cbo_answer {
-	uint64_t at; /* the answer is at the slice's stop to be sent */
-	unsigned node;
-	uint8_t response; /* HOM1 opcode */
-	uint8_t state;	  /* RDS of data to the requester, if has_data */
-	bool has_data, is_modified;
-	uint32_t value;
-};
-struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
-			    unsigned opcode, uint64_t at);
 
 #endif

@@ -39,9 +39,10 @@ static void tell_entry(struct sigbank *bank, const struct cbo_visit *v,
 		       const struct sig_header *header, unsigned insert,
 		       unsigned stay)
 {
-	tell_packet(bank, v, header, insert);
+	if (v->is_first)
+		tell_packet(bank, v, header, insert);
 	if (stay)
-		tell_span_packet(bank, stay, v->passed, v->until, 1, header);
+		tell_span_packet(bank, stay, v->from, v->until, 1, header);
 }
 
 void cbo_tell_job(struct sigbank *bank, const void *visit)
@@ -60,7 +61,7 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 	};
 	bool is_far = v->home != v->cbo->node;
 
-	if (v->queue < CBO_NUM_QUEUES) {
+	if (v->is_first && v->queue < CBO_NUM_QUEUES) {
 		cbo_tell_queue(bank, v);
 		tell_packet(bank, v, &header, lookups[v->lookup]);
 	}
@@ -87,8 +88,8 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_WB,
 			   SIG_CBO_TOR_OCCUPANCY_WB);
 	if (v->is_miss && v->is_drd)
-		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->passed,
-			  v->data_at, 1);
+		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->from, v->data_at,
+			  1);
 }
 
 void cbo_tell_retry(const struct cbo_job *job, unsigned queue, uint64_t at)

@@ -7,8 +7,7 @@
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 
-static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
-		  uint64_t at, bool for_miss)
+static void count(struct cbo *cbo, const struct cbo_victim *victim, uint64_t at)
 {
 	static const uint16_t signals[] = {
 		[LLC_S] = SIG_CBO_LLC_VICTIMS_S_STATE,
@@ -16,52 +15,80 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 		[LLC_E] = SIG_CBO_LLC_VICTIMS_E_STATE,
 		[LLC_M] = SIG_CBO_LLC_VICTIMS_M_STATE,
 	};
-	unsigned id = signals[way->is_core_dirty ? LLC_M : way->state];
+	unsigned id = signals[victim->state];
 	struct sig_header header = { .thread = UINT8_MAX };
 
-	if (for_miss && !way->cores && way->state != LLC_M)
+	if (victim->for_miss && !victim->cores && victim->state != LLC_M)
 		engine_count(&cbo->ep->engine, cbo->bank,
 			     SIG_CBO_MISC_CVZERO_PREFETCH_VICTIM, at);
 	if (!engine_tells(&cbo->ep->engine, cbo->bank, id) &&
 	    !engine_tells(&cbo->ep->engine, cbo->bank,
 			  SIG_CBO_LLC_VICTIMS_MISS))
 		return;
-	header.home_node = (uint8_t)ep_home(cbo->ep, line).node;
+	header.home_node = (uint8_t)ep_home(cbo->ep, victim->line).node;
 	engine_count_packet(&cbo->ep->engine, cbo->bank, id, at, &header);
-	if (for_miss)
+	if (victim->for_miss)
 		engine_count_packet(&cbo->ep->engine, cbo->bank,
 				    SIG_CBO_LLC_VICTIMS_MISS, at, &header);
 }
 
-void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
-	       bool for_miss)
+struct cbo_victim cbo_take_out(struct cbo *cbo, struct llc_way *way,
+			       uint64_t line, bool for_miss)
 {
-	bool is_dirty = way->state == LLC_M || way->is_core_dirty;
+	struct values *values = cbo->socket->values;
 	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
 	unsigned cores = way->cores;
-	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
+	struct cbo_victim victim = {
+		.line = line,
+		.cores = cores,
+		.dirty =
+			cores && way->is_core_dirty ? __builtin_ctz(cores) : -1,
+		.state = way->is_core_dirty ? LLC_M : way->state,
+		.is_there = true,
+		.for_miss = for_miss,
+	};
 
-	count(cbo, way, line, at, for_miss);
 	llc_drop(&cbo->llc, way);
-	if (cores) {
+	if (cores)
 		copies_take(cbo->socket, cores, line, false, true);
-		at = cbo_ask_cores(cbo, cores, at, dirty);
-	}
-	if (is_dirty)
-		cbo_write_memory(cbo, line, value, false, at);
+	if (values && victim.state == LLC_M)
+		values_memory_write(values, line, value);
+	return victim;
+}
+
+void cbo_victim_goes(struct cbo *cbo, const struct cbo_victim *victim,
+		     uint64_t at)
+{
+	count(cbo, victim, at);
+	if (victim->cores)
+		at = cbo_ask_cores(cbo, victim->cores, at, victim->dirty);
+	if (victim->state == LLC_M)
+		cbo_write_back(cbo, victim->line, false, at);
+}
+
+struct llc_way *cbo_take_way(struct cbo *cbo, struct llc_spot spot,
+			     struct cbo_victim *victim)
+{
+	uint64_t line = 0;
+	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->slice, &line);
+
+	victim->is_there = way->state != LLC_I;
+	if (victim->is_there)
+		*victim = cbo_take_out(cbo, way, line, true);
+	llc_place(&cbo->llc, way, spot);
+	return way;
 }
 
 struct llc_way *cbo_make_room(struct cbo *cbo, struct llc_spot spot,
 			      uint64_t at)
 {
-	uint64_t victim = 0;
-	struct llc_way *way = llc_choose(&cbo->llc, spot, cbo->slice, &victim);
+	struct cbo_victim victim;
+	struct llc_way *way = cbo_take_way(cbo, spot, &victim);
 
-	if (way->state != LLC_I) {
-		facts_begin_apart(&cbo->ep->engine.facts);
-		cbo_evict(cbo, way, victim, at, true);
-		facts_end_apart(&cbo->ep->engine.facts);
-	}
-	llc_place(&cbo->llc, way, spot);
+	if (!victim.is_there)
+		return way;
+	facts_begin_apart(&cbo->ep->engine.facts);
+	cbo_victim_goes(cbo, &victim, at);
+	facts_end_apart(&cbo->ep->engine.facts);
 	return way;
 }

@@ -5,7 +5,8 @@
  *
  * An access that leaves the private caches is a transaction, as in
  * model/nehalem-ex: it is worked off in one call, in the order of the starts,
- * and passes from station to station with the time. So a function here takes
+ * and passes from station to station with the time; but reads of memory wait
+ * for their channel to choose them (cbo_miss.c). So a function here takes
  * the cycle in which something arrives and returns the cycle in which it is
  * done, and publishes with their exact times the signals of all that happens in
  * between. A box knows its own stations and nothing of its neighbours.

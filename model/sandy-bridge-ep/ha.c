@@ -7,6 +7,7 @@
  */
 #include "model/sandy-bridge-ep/ha_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "model/sandy-bridge-ep/cbo_parts.h"
@@ -91,41 +92,94 @@ bool ha_snoops(const struct ha *ha)
 
 /* The tracker */
 
+/* Until when another request for the line is in it, from a cycle on. */
+static uint64_t conflict_until(struct ha *ha, uint64_t line, uint64_t at)
+{
+	uint64_t until = at;
+
+	for (unsigned i = 0; i < ha->num_entries; i++) {
+		const struct ha_entry *other = &ha->entries[i];
+
+		if (other->line != line)
+			continue;
+		if (other->imc)
+			imc_choose_for(other->imc, other->object);
+		if (other->until != SIM_NEVER)
+			until = sim_later(until, other->until);
+	}
+	return until;
+}
+
+/* A place that is free; where none is, the one that is so first. */
+static unsigned free_place(struct ha *ha)
+{
+	uint64_t now = engine_now(&ha->ep->engine), until = SIM_NEVER;
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < ha->num_entries && until > now; i++)
+		if (ha->entries[i].until < until) {
+			until = ha->entries[i].until;
+			first = i;
+		}
+	if (until > now && ha->num_entries < HA_TRACKED)
+		first = ha->num_entries++;
+	return first;
+}
+
 /* It is acted on from then on, behind those of the same line. */
 static uint64_t track(struct ha *ha, const struct ha_request *request,
-		      struct ha_entry *entry)
+		      unsigned *place)
 {
-	uint64_t at = request->arrived, now = engine_now(&ha->ep->engine),
-		 until = at;
+	uint64_t at = request->arrived, until;
 
 	engine_count(&ha->ep->engine, ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at);
 	if (ha->ep->engine.is_quick)
 		return at;
-	for (unsigned i = 0; i < HA_TRACKED; i++) {
-		const struct ha_entry *other = &ha->entries[i];
-
-		if (other->until <= now)
-			entry->place = (uint8_t)i;
-		else if (other->line == request->line && other->until > until)
-			until = other->until;
-	}
+	until = conflict_until(ha, request->line, at);
+	*place = free_place(ha);
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_CONFLICT, at, until, 1);
-	entry->line = request->line;
-	entry->from = at;
+	ha->entries[*place] = (struct ha_entry){ .line = request->line,
+						 .from = at,
+						 .until = SIM_NEVER };
 	return until + ha->cycles;
 }
 
+/* It is in the tracker from .. until, as far as it is known. */
+static void stay(struct ha *ha, const struct ha_request *request, uint64_t from,
+		 uint64_t until)
+{
+	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, from, until, 1);
+	ha_tell_tracked(ha, request, from, until);
+}
+
 static void leave_tracker(struct ha *ha, const struct ha_request *request,
-			  struct ha_entry *entry, uint64_t until)
+			  unsigned place, uint64_t from, uint64_t until)
 {
 	if (ha->ep->engine.is_quick)
 		return;
-	entry->until = until;
-	ha->entries[entry->place] = *entry;
-	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, entry->from,
-		 until, 1);
-	ha_tell_tracked(ha, request, entry->from, until);
+	ha->entries[place].until = until;
+	ha->entries[place].imc = NULL;
+	stay(ha, request, from, until);
 	engine_busy_until(&ha->ep->engine, until);
+}
+
+void ha_hurry(struct ha *ha, unsigned node, uint64_t at)
+{
+	uint64_t now = engine_now(&ha->ep->engine);
+
+	while (places_from(&ha->rtids[node], now, at) == PLACES_NEVER) {
+		const struct ha_entry *oldest = NULL;
+
+		for (unsigned i = 0; i < ha->num_entries; i++) {
+			const struct ha_entry *entry = &ha->entries[i];
+
+			if (entry->imc &&
+			    (!oldest || entry->from < oldest->from))
+				oldest = entry;
+		}
+		assert(oldest);
+		imc_choose_for(oldest->imc, oldest->object);
+	}
 }
 
 /* Memory */
@@ -195,13 +249,36 @@ static uint64_t to_memory(struct ha *ha, unsigned channel, enum ring_kind kind,
 		.arrived;
 }
 
-/* The line of the request comes from memory. */
-static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
-			    uint64_t at)
+/* A place in the channel's read queue, and a credit for it. */
+static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
 {
-	unsigned channel = request->home.channel, place;
+	unsigned channel = ask->request.home.channel;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
-	uint64_t from, back;
+	struct places *credits = &ha->read_credits[channel];
+	uint64_t now = engine_now(&ha->ep->engine), from;
+
+	from = at = to_memory(ha, channel, RING_AD, at);
+	while (places_from(credits, now, at) == PLACES_NEVER)
+		imc_choose(imc);
+	at = take_credit(ha, channel, false, at, &ask->credit);
+	at = find_room(ha, imc, channel, false, at);
+	sig_later(ha->bank, SIG_HA_IMC_READS_NORMAL, at, 1);
+	sig_later(ha->bank,
+		  at == from && places_taken(credits, at) == 1
+			  ? SIG_HA_BYPASS_IMC_TAKEN
+			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
+		  at, 1);
+	return at;
+}
+
+/* The line of the request comes from memory; 0: it is not known when. */
+static uint64_t read_memory(struct ha *ha, struct ha_ask *ask, uint64_t at,
+			    const struct imc_owner *owner, void *object)
+{
+	const struct ha_request *request = &ask->request;
+	unsigned channel = request->home.channel;
+	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
+	uint64_t back;
 
 	ep_tell_memory(ha->ep, ha->socket, channel, MEMORY_READ, at);
 	if (ha->ep->engine.is_quick) {
@@ -209,18 +286,16 @@ static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
 			     at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
 	}
-	from = at = to_memory(ha, channel, RING_AD, at);
-	at = take_credit(ha, channel, false, at, &place);
-	at = find_room(ha, imc, channel, false, at);
-	sig_later(ha->bank, SIG_HA_IMC_READS_NORMAL, at, 1);
-	sig_later(ha->bank,
-		  at == from && places_taken(&ha->read_credits[channel], at) ==
-					  1
-			  ? SIG_HA_BYPASS_IMC_TAKEN
-			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
-		  at, 1);
-	back = imc_read(imc, IMC_READ, request->home.local, at);
-	places_hold(&ha->read_credits[channel], place, back);
+	at = enter_channel(ha, ask, at);
+	back = owner ? imc_read_later(imc, request->home.local, at, owner,
+				      object, &ask->shown)
+		     : imc_read(imc, IMC_READ, request->home.local, at);
+	if (back) {
+		places_hold(&ha->read_credits[channel], ask->credit, back);
+	} else {
+		ha->entries[ask->place].imc = imc;
+		ha->entries[ask->place].object = object;
+	}
 	return back;
 }
 
@@ -257,16 +332,16 @@ uint64_t ha_write(struct ep *ep, const struct ha_request *request,
 		  bool is_partial)
 {
 	struct ha *ha = ep_agent(ep, request->home);
-	struct ha_entry entry = { 0 };
+	unsigned place = 0;
 	uint64_t at;
 
 	ha_tell_request(ha, request, true);
-	at = track(ha, request, &entry);
+	at = track(ha, request, &place);
 	at = write_memory(ha, request, is_partial, at);
 	if (request->node != ha->node)
 		ha_forget(ha, request, at);
 	ha_hitme_written(ha, request->line, at);
-	leave_tracker(ha, request, &entry, at);
+	leave_tracker(ha, request, place, request->arrived, at);
 	return at;
 }
 
@@ -306,35 +381,76 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 	return true;
 }
 
-struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
+/* Whether the order of the requests, and not the time of the line, decides on
+ * all else: nobody is snooped, and no directory written, because of what comes
+ * with the line. */
+static bool may_wait(const struct ha *ha, const struct ha_ask *ask)
 {
+	return !ha->ep->engine.is_quick &&
+	       (ha->mode < HA_DIRECTORY || ask->snoops.is_clear);
+}
+
+void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
+	      void *object)
+{
+	const struct ha_request *request = &ask->request;
 	struct ha *ha = ep_agent(ep, request->home);
 	const struct socket *socket = ep->sockets[ha->socket].socket;
-	struct ha_reply reply = { 0 };
-	struct ha_entry entry = { 0 };
-	uint64_t at, known = request->snooped, answered = 0;
-	bool is_written;
+	struct ha_reply *reply = &ask->reply;
 
 	ha_tell_request(ha, request, false);
-	at = track(ha, request, &entry);
-	if (wants_data(request->opcode))
-		reply.data_at = read_memory(ha, request, at);
-	if (socket->values)
-		reply.value = values_memory(socket->values, request->line);
+	ask->at = track(ha, request, &ask->place);
+	ask->from = request->arrived;
+	ask->known = request->snooped;
 	if (ep->num_sockets * ep->num_nodes > 1 && ha_snoops(ha))
-		known = ha_ask_others(ha, request, at, &reply, &answered);
-	is_written = (request->is_modified || reply.is_modified) &&
-		     is_written_back(request->opcode);
-	reply.cmp_at = sim_later(sim_later(at, reply.data_at), known);
-	if (is_written)
-		reply.cmp_at = sim_later(
-			reply.cmp_at,
+		ha_look_up(ha, ask);
+	if (wants_data(request->opcode)) {
+		if (!may_wait(ha, ask))
+			owner = NULL;
+		reply->data_at = read_memory(ha, ask, ask->at, owner, object);
+		ask->waits = !reply->data_at;
+	}
+	if (socket->values)
+		reply->value = values_memory(socket->values, request->line);
+	ha_ask_others(ha, ask,
+		      ha_snoops_late(ask) ? sim_later(ask->at, reply->data_at)
+					  : ask->at);
+	ha_tell_snooped(ha, request, ask->known);
+	if (ask->waits)
+		ha_waits(ep, ask, ask->shown);
+}
+
+void ha_waits(struct ep *ep, struct ha_ask *ask, uint64_t until)
+{
+	stay(ep_agent(ep, ask->request.home), &ask->request, ask->from, until);
+	ask->from = until;
+}
+
+void ha_end(struct ep *ep, struct ha_ask *ask, uint64_t data)
+{
+	const struct ha_request *request = &ask->request;
+	struct ha *ha = ep_agent(ep, request->home);
+	struct ha_reply *reply = &ask->reply;
+	uint64_t at = ask->at, known = ask->known;
+
+	if (ask->waits) {
+		reply->data_at = data;
+		places_hold(&ha->read_credits[request->home.channel],
+			    ask->credit, data);
+	}
+	if (ep->num_sockets * ep->num_nodes > 1 && ha_snoops(ha))
+		ha_tell_looked_up(ha, ask, sim_later(at, reply->data_at));
+	reply->cmp_at = sim_later(sim_later(at, reply->data_at), known);
+	if ((request->is_modified || reply->is_modified) &&
+	    is_written_back(request->opcode))
+		reply->cmp_at = sim_later(
+			reply->cmp_at,
 			write_memory(ha, request, false, sim_later(at, known)));
-	ha_tell_wait(ha, request, reply.data_at, known, reply.cmp_at);
-	reply.is_direct = goes_direct(ha, request, &reply, reply.cmp_at);
-	if (reply.data_at)
-		reply.data_at = reply.cmp_at;
-	ha_remember(ha, request, &reply, reply.cmp_at);
-	leave_tracker(ha, request, &entry, sim_later(reply.cmp_at, answered));
-	return reply;
+	ha_tell_wait(ha, request, reply->data_at, known, reply->cmp_at);
+	reply->is_direct = goes_direct(ha, request, reply, reply->cmp_at);
+	if (reply->data_at)
+		reply->data_at = reply->cmp_at;
+	ha_remember(ha, request, reply, reply->cmp_at);
+	leave_tracker(ha, request, ask->place, ask->from,
+		      sim_later(reply->cmp_at, ask->answered));
 }

@@ -8,6 +8,7 @@
 #define UNCORE_HA_H
 
 #include "model/sandy-bridge-ep/ep.h"
+#include "model/sandy-bridge-ep/imc.h"
 #include "model/sandy-bridge-ep/trip.h"
 #include "model/station/places.h"
 
@@ -53,7 +54,33 @@ struct ha_reply {
 	uint64_t peer_data_at; /* ready at its slice, to be sent */
 	uint32_t peer_value;
 };
-struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
+
+/* A request at the home in two halves. ha_begin() does all that depends on the
+ * order of the requests, and has the line read; where that waits at its
+ * channel, `waits` is set, and the owner (model/sandy-bridge-ep/imc.h) gets
+ * `object` with the cycle for ha_end(). That may be called at once where
+ * nothing waits. An owner of NULL: nothing may. */
+struct ha_ask {
+	struct ha_request request;
+	struct ha_reply reply; /* after ha_begin(): all but times */
+	bool waits;
+	uint64_t shown; /* waits: neither line nor completion is there before */
+	/* ha.c alone */
+	uint64_t at, known, answered, from;
+	unsigned place, credit; /* in the tracker; of the channel */
+	struct ha_snoops {
+		uint32_t must, asked; /* nodes, a bit each */
+		bool is_early, is_guess, is_set, is_clear;
+	} snoops;
+};
+void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
+	      void *object);
+void ha_end(struct ep *ep, struct ha_ask *ask, uint64_t data);
+
+/* While it waits, its owner is told that it does so longer; somebody cannot
+ * wait for a request id of a node to be free in a cycle that is known. */
+void ha_waits(struct ep *ep, struct ha_ask *ask, uint64_t until);
+void ha_hurry(struct ha *ha, unsigned node, uint64_t at);
 
 /* A request for the home's line `local` counts by the region that it is in. */
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at);

@@ -41,24 +41,19 @@ static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
 }
 
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
-		       uint64_t at)
+		       bool *is_set)
 {
 	uint32_t others =
 		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
 	uint32_t must = others;
 	uint64_t bit;
-	bool is_set;
 
 	if (!ha->directory)
 		return others;
 	/* Of a request of another node this one is asked, always. */
-	is_set = *word_of(ha, request, &bit) & bit;
-	if (!is_set)
+	*is_set = *word_of(ha, request, &bit) & bit;
+	if (!*is_set)
 		must &= UINT32_C(1) << ha->node;
-	engine_count(&ha->ep->engine, ha->bank,
-		     HA_DIRECTORY_LOOKUP(!must, is_set), at);
-	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
-		       is_set ? DIRECTORY_A : DIRECTORY_I, at);
 	return must;
 }
 

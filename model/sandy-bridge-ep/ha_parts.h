@@ -19,10 +19,11 @@ enum {
 	HA_EGRESSES = 3 * HA_SCHEDULERS
 };
 
-/* A request in the tracker. */
+/* A request in the tracker. While `until` is not known it is SIM_NEVER. */
 struct ha_entry {
 	uint64_t line, from, until;
-	uint8_t place;
+	struct imc *imc; /* where its read waits, of an object; NULL */
+	void *object;
 };
 
 struct ha {
@@ -43,6 +44,7 @@ struct ha {
 	/* Cycles that are told already: of reads, of writes. */
 	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
+	unsigned num_entries; /* the first ones, that were in use some time */
 	struct hitme_entry *hitme; /* NULL: there is none */
 	unsigned num_hitme;
 	uint64_t *directory; /* a bit for each line: another node may have
@@ -59,11 +61,16 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 		     uint64_t from, uint64_t until);
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent);
+void ha_tell_snooped(struct ha *ha, const struct ha_request *request,
+		     uint64_t known);
 
-/* ha_snoop.c: the other nodes are asked for a request that is acted on from a
- * cycle on, as the mode has it; when all have answered who have to, and all. */
-uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
-		       uint64_t at, struct ha_reply *reply, uint64_t *answered);
+/* ha_snoop.c: who is asked for a request, as the mode has it; whether that
+ * waits for the directory to say so; they are asked in a cycle. What is known
+ * when memory has answered is told. */
+void ha_look_up(struct ha *ha, struct ha_ask *ask);
+bool ha_snoops_late(const struct ha_ask *ask);
+void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at);
+void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at);
 
 /* ha_hitme.c: false without memory. Of a request the nodes that may have the
  * line, its own among them (0: not known), looked up in a cycle; an answer to a
@@ -76,10 +83,10 @@ void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
 /* ha_directory.c: the nodes that have to be snooped for a request, a bit for
- * each, looked up when memory has answered; what is known of it behind that; it
- * has given the line back. */
+ * each, and whether another one than the home's may have the line; what is
+ * known of it behind that; it has given the line back. */
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
-		       uint64_t at);
+		       bool *is_set);
 void ha_remember(struct ha *ha, const struct ha_request *request,
 		 const struct ha_reply *reply, uint64_t at);
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at);

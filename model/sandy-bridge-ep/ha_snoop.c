@@ -92,34 +92,54 @@ static void tell_early_data(struct ha *ha, uint64_t at)
 	sig_later(ha->bank, SIG_HA_OSB_EDR_READS_LOCAL_I, at, 1);
 }
 
-uint64_t ha_ask_others(struct ha *ha, const struct ha_request *request,
-		       uint64_t at, struct ha_reply *reply, uint64_t *answered)
+void ha_look_up(struct ha *ha, struct ha_ask *ask)
 {
+	const struct ha_request *request = &ask->request;
 	uint32_t others =
 		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
-	uint64_t looked_up =
-		ha->mode >= HA_DIRECTORY ? sim_later(at, reply->data_at) : at;
-	uint32_t sharers = ha_hitme_ask(ha, request, at);
-	uint32_t must = ha_must_snoop(ha, request, looked_up), asked;
-	bool is_early = sharers || broadcasts(ha, request);
-	uint64_t known = 0;
+	struct ha_snoops *snoops = &ask->snoops;
+	uint32_t sharers = ha_hitme_ask(ha, request, ask->at);
 
+	snoops->must = ha_must_snoop(ha, request, &snoops->is_set);
+	snoops->is_clear = ha->mode >= HA_DIRECTORY && !snoops->must;
+	snoops->is_guess = !sharers && broadcasts(ha, request);
+	snoops->is_early =
+		ha->mode < HA_DIRECTORY || sharers || snoops->is_guess;
+	if (snoops->is_guess)
+		tell_broadcast(ha, request, snoops->must, ask->at);
 	if (sharers)
-		must &= sharers;
-	else if (is_early)
-		tell_broadcast(ha, request, must, at);
-	asked = is_early && !sharers ? others : must;
-	for (; asked; asked &= asked - 1) {
-		unsigned node = (unsigned)__builtin_ctz(asked);
-		uint64_t came = snoop(ha, request, node,
-				      is_early ? at : looked_up, reply);
+		snoops->must &= sharers;
+	snoops->asked = snoops->is_guess ? others : snoops->must;
+}
 
-		*answered = sim_later(*answered, came);
-		if (must >> node & 1)
-			known = sim_later(known, came);
+bool ha_snoops_late(const struct ha_ask *ask)
+{
+	return ask->snoops.asked && !ask->snoops.is_early;
+}
+
+void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at)
+{
+	for (uint32_t left = ask->snoops.asked; left; left &= left - 1) {
+		unsigned node = (unsigned)__builtin_ctz(left);
+		uint64_t came = snoop(ha, &ask->request, node, at, &ask->reply);
+
+		ask->answered = sim_later(ask->answered, came);
+		if (ask->snoops.must >> node & 1)
+			ask->known = sim_later(ask->known, came);
 	}
-	if (is_early && !sharers && !must && reply->data_at &&
-	    *answered > reply->data_at)
-		tell_early_data(ha, reply->data_at);
-	return known;
+}
+
+void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at)
+{
+	const struct ha_snoops *snoops = &ask->snoops;
+
+	if (ha->mode < HA_DIRECTORY)
+		return;
+	engine_count(&ha->ep->engine, ha->bank,
+		     HA_DIRECTORY_LOOKUP(snoops->is_clear, snoops->is_set), at);
+	ep_tell_memory(ha->ep, ha->socket, ask->request.home.channel,
+		       snoops->is_set ? DIRECTORY_A : DIRECTORY_I, at);
+	if (snoops->is_guess && snoops->is_clear && ask->reply.data_at &&
+	    ask->answered > ask->reply.data_at)
+		tell_early_data(ha, ask->reply.data_at);
 }

@@ -128,17 +128,21 @@ void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 	tell_full(ha, occupancy_enter(&ha->tracked, from, until, 1));
 }
 
+void ha_tell_snooped(struct ha *ha, const struct ha_request *request,
+		     uint64_t known)
+{
+	if (!ha->ep->engine.is_quick && known > request->arrived)
+		sig_span(ha->bank,
+			 HA_SNOOP_OCCUPANCY(request->node != ha->node),
+			 request->arrived, known, 1);
+}
+
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent)
 {
 	bool is_far = request->node != ha->node;
 
-	if (ha->ep->engine.is_quick)
-		return;
-	if (known > request->arrived)
-		sig_span(ha->bank, HA_SNOOP_OCCUPANCY(is_far), request->arrived,
-			 known, 1);
-	if (!data_at)
+	if (ha->ep->engine.is_quick || !data_at)
 		return;
 	if (known > data_at)
 		sig_later(ha->bank, HA_SNOOPS_RSP_AFTER_DATA(is_far), known, 1);

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A memory channel as a whole: takes the home agent's requests and answers
- * reads. The guide says of the queues that a request allocates soon after it
- * enters and deallocates when its column command has been issued (p. 70, 71),
- * and that reads and writes first look into WPQ for a write of their line.
- *
- * Choices: a read that finds one gets its data from there, has an entry of RPQ
- * while it looks, and needs no commands. An underfill read lets others pass
- * until it has waited for imc.underfill; from then on until its column command
- * is partial mode, in which nothing else begins. The same is isoch mode for an
- * isochronous request from its first clock on. What has clocks already keeps
- * them, in each mode.
+ * A memory channel as a whole, which takes the home agent's requests. The guide
+ * says of the queues that a request allocates soon after it enters and
+ * deallocates when its column command has been issued (p. 70, 71), and that
+ * reads and writes first look into WPQ for a write of their line.
  */
 #include "model/sandy-bridge-ep/imc_parts.h"
-#include "model/sandy-bridge-ep/ubox.h"
 
 #include <stdlib.h>
 
@@ -65,6 +57,7 @@ static void start(struct imc *imc)
 	sig_drives(bank, 0, bank->num_signals);
 	sig_set(bank, SIG_IMC_CLOCKTICKS, 1);
 	sig_set(bank, SIG_IMC_MAJOR_MODES_READ, 1);
+	imc->look_cycle = SIM_NEVER;
 	places_init(&imc->rpq, IMC_RPQ);
 	places_init(&imc->wpq, IMC_WPQ);
 	imc_tell_start(imc);
@@ -145,7 +138,7 @@ const char *imc_check(const struct imc *imc)
 
 bool imc_is_idle(const struct imc *imc, uint64_t now)
 {
-	return !imc->num_waiting && imc->busy_until <= now;
+	return !imc->num_waiting && !imc->num_reads && imc->busy_until <= now;
 }
 
 void imc_enter(struct imc *imc, uint64_t now)
@@ -160,7 +153,9 @@ uint64_t imc_read_from(struct imc *imc, uint64_t at)
 	uint64_t clock = imc_clock(imc, at), from;
 
 	imc_enter(imc, engine_now(&imc->ep->engine));
-	from = places_from(&imc->rpq, imc->now_from, clock);
+	while ((from = places_from(&imc->rpq, imc->now_from, clock)) ==
+	       PLACES_NEVER)
+		imc_choose(imc);
 	return from == clock ? at : imc_cycle(imc, from);
 }
 
@@ -219,89 +214,4 @@ int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry)
 	uint64_t found = lines_find(&imc->lines, local, entry);
 
 	return found ? __builtin_ctzll(found) : -1;
-}
-
-/* A read that is answered out of WPQ. */
-static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
-{
-	const struct imc_config *c = &imc->config;
-	uint64_t clock = sim_later(txn->dram.entry, imc->entries[write]), until;
-	unsigned place =
-		places_take(&imc->rpq, imc->now_from, &txn->dram.entry);
-
-	until = sim_later(txn->dram.entry, clock) + c->front_clocks;
-	places_hold(&imc->rpq, place, until);
-	imc_pulse(imc, SIG_IMC_RPQ_INSERTS, txn->dram.entry);
-	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, sim_later(txn->dram.entry, clock));
-	imc_stay(imc, SIG_IMC_RPQ_OCCUPANCY, txn->dram.entry, until);
-	return imc_done(imc, until + c->forward_clocks + c->back_clocks);
-}
-
-/* The request has the channel for itself from a clock until its column command:
- * for the mode's name, and for reads without a clock. */
-void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column)
-{
-	imc_mode(imc, id, from, column + 1);
-	banks_no_reads(imc->mc.banks, from, column + 1);
-}
-
-/* Other reads go first, but not for ever. */
-static uint64_t underfill_from(const struct imc *imc, uint64_t start)
-{
-	uint64_t patience = start + imc->config.underfill_clocks;
-
-	if (imc->reads_until < start)
-		return start;
-	return imc->reads_until < patience ? imc->reads_until + 1 : patience;
-}
-
-static uint64_t issue_read(struct imc *imc, struct imc_txn *txn)
-{
-	uint64_t start = txn->dram.entry + imc->config.front_clocks, column;
-
-	if (txn->kind == IMC_UNDERFILL) {
-		uint64_t patience = start + imc->config.underfill_clocks;
-
-		start = underfill_from(imc, start);
-		column = imc_issue(imc, txn, start, start);
-		if (column >= patience)
-			imc_reserve(imc, SIG_IMC_MAJOR_MODES_PARTIAL, patience,
-				    column);
-		return column;
-	}
-	column = imc_issue(imc, txn, start, start);
-	if (txn->kind == IMC_READ_ISOCH)
-		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, txn->dram.entry,
-			    column);
-	return column;
-}
-
-uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
-		  uint64_t at)
-{
-	const struct imc_config *c = &imc->config;
-	struct imc_txn txn = imc_txn(imc, kind, local, at);
-	uint64_t column, data;
-	unsigned place;
-	int write;
-
-	imc_enter(imc, engine_now(&imc->ep->engine));
-	write = imc_find_write(imc, local, txn.dram.entry);
-	if (write >= 0)
-		return forward(imc, &txn, (unsigned)write);
-	place = places_take(&imc->rpq, imc->now_from, &txn.dram.entry);
-	column = issue_read(imc, &txn);
-	places_hold(&imc->rpq, place, column);
-	imc->reads_until = sim_later(imc->reads_until, column);
-	imc->delay += column - imc->mc.present - imc->delay / IMC_DELAY_PARTS;
-	imc_tell(imc, &txn);
-	data = column + c->mc.dram.cl_clocks + c->mc.dram.burst_clocks;
-	if (fault_strikes(&imc->socket->faults, FAULT_ECC, imc->number,
-			  imc_cycle(imc, data))) {
-		imc_pulse(imc, SIG_IMC_ECC_CORRECTABLE_ERRORS, data);
-		ubox_tell(imc->ep, imc->socket->index, UBOX_CORRECTED,
-			  imc_cycle(imc, data));
-		data += c->ecc_clocks;
-	}
-	return imc_done(imc, data + c->back_clocks);
 }

@@ -43,6 +43,25 @@ uint64_t imc_write_from(struct imc *imc, uint64_t at);
 uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at);
 
+/* Who can wait until the channel chooses his read. He is told the cycle in
+ * which the line is at the home agent, or while that is not known one before
+ * which it is not. */
+struct imc_owner {
+	void (*comes)(void *object, uint64_t data);
+	void (*waits)(void *object, uint64_t until);
+};
+
+/* The same of an IMC_READ: 0, and the owner will be told, the line is not there
+ * before *shown; or the cycle, if there was nothing to choose. */
+uint64_t imc_read_later(struct imc *imc, uint64_t local, uint64_t at,
+			const struct imc_owner *owner, void *object,
+			uint64_t *shown);
+
+/* Reads that wait are chosen now: one of them, of which there is one; up to the
+ * object's. */
+void imc_choose(struct imc *imc);
+void imc_choose_for(struct imc *imc, const void *object);
+
 /* A write enters the WPQ in the cycle `at`, which imc_write_from() has named;
  * it is complete for all others then. */
 void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,

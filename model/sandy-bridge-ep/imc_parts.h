@@ -2,15 +2,17 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What the parts of the memory controller share. All times here are clocks
- * (DCLK) but where they are called cycles. A request is worked off in one go
- * (imc.c): when its rank takes commands, which it needs and when they go
- * (imc_issue.c, model/parts/memory). Only writes may have to wait for something
- * that is not known yet (imc_write.c).
+ * (DCLK) but where they are called cycles. A request waits in its queue until
+ * it is chosen (imc_read.c, imc_write.c) and then is worked off in one go: when
+ * its rank takes commands, which it needs and when they go (imc_issue.c,
+ * model/parts/memory).
  *
  * Invariants
  * 1. A write that waits has no clocks, and then an event is on its way for the
  *    clock in which the reads that are known have gone.
- * 2. What lies before the present cycle is published with sig_past(), the rest
+ * 2. A read that waits has no clocks, and then an event is on its way
+ *    (look_cycle) for a clock before the one up to which it is shown.
+ * 3. What lies before the present cycle is published with sig_past(), the rest
  *    with its time.
  */
 #ifndef UNCORE_IMC_PARTS_H
@@ -63,6 +65,18 @@ struct imc_txn {
 	bool is_drained; /* a write of write mode */
 };
 
+/* A read that waits. */
+struct imc_read {
+	struct imc_txn txn;
+	uint64_t start; /* its first command is not earlier */
+	uint64_t shown; /* it has been told to be in the queue up to there */
+	uint64_t begun; /* the clock in which it was asked for */
+	uint64_t requester;
+	unsigned place, num_passed; /* others that were chosen before it */
+	const struct imc_owner *owner;
+	void *object;
+};
+
 /* A write that waits. */
 struct imc_write {
 	struct imc_txn txn;
@@ -96,7 +110,10 @@ struct imc {
 	uint64_t busy_until; /* answers and column commands, cycles */
 
 	struct places rpq, wpq;
-	struct lines lines; /* of WPQ; for ever while they wait */
+	struct imc_read reads[IMC_RPQ]; /* in the order of asking */
+	unsigned num_reads;
+	uint64_t look_cycle; /* the next look at them; SIM_NEVER: none */
+	struct lines lines;  /* of WPQ; for ever while they wait */
 	uint64_t entries[IMC_WPQ];
 	uint64_t reads_until, writes_until; /* latest column commands */
 	struct spans modes;		    /* other than read mode */
@@ -134,8 +151,10 @@ void imc_enter(struct imc *imc, uint64_t now);
 struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,
 		       uint64_t local, uint64_t at);
 int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry);
-void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column);
 uint64_t imc_done(struct imc *imc, uint64_t clock);
+
+/* imc_read.c */
+void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column);
 
 /* imc_issue.c: all commands of a request, its first not before a clock, the
  * column command, whose clock is returned, not before another. */

@@ -6,11 +6,11 @@
  */
 #include "model/sandy-bridge-ep/imc_parts.h"
 
-/* A request's commands, and of a read its stay in RPQ; in cycles. */
+/* A request's commands, in cycles. */
 struct commands {
-	struct visit visit;			     /* stands first */
-	uint64_t entry, activate, precharge, column; /* MC_NEVER: none */
-	uint16_t column_id, place_id;		     /* of the column command */
+	struct visit visit;		      /* stands first */
+	uint64_t activate, precharge, column; /* MC_NEVER: none */
+	uint16_t column_id, place_id;	      /* of the column command */
 	bool is_write, is_read_mode;
 };
 
@@ -31,10 +31,6 @@ static void tell_commands(struct sigbank *bank, const void *visit)
 {
 	const struct commands *c = visit;
 
-	if (!c->is_write) {
-		tell_later(bank, SIG_IMC_RPQ_INSERTS, c->entry, 1);
-		tell_span(bank, SIG_IMC_RPQ_OCCUPANCY, c->entry, c->column, 1);
-	}
 	if (c->precharge != MC_NEVER) {
 		tell_later(bank, SIG_IMC_PRE_COUNT_PAGE_MISS, c->precharge, 1);
 		tell_later(bank,
@@ -103,7 +99,6 @@ void imc_tell(struct imc *imc, const struct imc_txn *txn)
 	imc->num_columns++;
 	*commands = (struct commands){
 		.visit = { tell_commands, column },
-		.entry = imc_cycle(imc, txn->dram.entry),
 		.activate = cycle_of(imc, txn->dram.activate),
 		.precharge = cycle_of(imc, txn->dram.precharge),
 		.column = column,

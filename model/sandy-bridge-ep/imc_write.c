@@ -137,9 +137,11 @@ static bool joins_turn(const struct imc *imc, uint64_t start)
 
 /* Waiting */
 
-/* From this clock on writes go in read mode. */
+/* From this clock on writes go in read mode, as far as reads are known. */
 static uint64_t quiet_from(const struct imc *imc)
 {
+	if (imc->num_reads)
+		return imc->now_from + 1 + imc->config.write_idle;
 	return imc->reads_until ? imc->reads_until + imc->config.write_idle : 0;
 }
 

@@ -141,18 +141,20 @@ static void what_a_bridge_counts_adds_up(void **state)
 	}
 }
 
-/* With one place in each queue all wait, and nothing is lost. */
+/* With one place in each queue all wait, and nothing is lost: before the bridge
+ * where it lets in one at a time, within it where one can leave at a time. */
 static void a_narrow_bridge_is_waited_for(void **state)
 {
-	struct system wide = fight(), narrow = fight();
+	struct system wide = fight(), narrow = fight(), tight = fight();
 
 	(void)state;
 	narrow.settings[0] = "sbo.ingress=1";
 	narrow.settings[1] = "sbo.egress=1";
 	narrow.settings[2] = "sbo.credits=1";
+	tight.settings[0] = "sbo.egress=1";
 	assert_true(sum_of(&narrow, "ha/STALL_NO_SBO_CREDIT", "SBO0_BL") >
 		    sum_of(&wide, "ha/STALL_NO_SBO_CREDIT", "SBO0_BL"));
-	assert_true(sum_of(&narrow, "sbo/RxR_INSERTS", "BL_CRD") >
+	assert_true(sum_of(&tight, "sbo/RxR_INSERTS", "BL_CRD") >
 		    sum_of(&wide, "sbo/RxR_INSERTS", "BL_CRD"));
 }
 
