@@ -105,7 +105,7 @@ static void an_open_row_goes_first(void **state)
 	rig_stop();
 }
 
-/* Eight for two ranks in turns: one turn of the bus, where it would be seven. */
+/* Eight for two ranks in turns: one turn of the bus, where seven would be. */
 static void reads_of_a_rank_go_together(void **state)
 {
 	uint64_t turn;
