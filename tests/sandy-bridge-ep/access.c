@@ -107,8 +107,11 @@ static void sizes_are_the_machines(void **state)
 
 	(void)state;
 	system.settings[0] = "imc.channels=3";
-	for (uint64_t line = 0; line < N; line++)
-		channels[(line ^ line >> 7 ^ line >> 12 ^ line >> 17) % 3]++;
+	for (uint64_t line = 0; line < N; line++) {
+		uint64_t row = line / 3;
+
+		channels[(line + (row >> 4 ^ row >> 9 ^ row >> 14)) % 3]++;
+	}
 	for (unsigned i = 0; i < 3; i++) {
 		char text[64];
 
