@@ -60,8 +60,10 @@ void cbo_victim_goes(struct cbo *cbo, const struct cbo_victim *victim,
 		     uint64_t at)
 {
 	count(cbo, victim, at);
-	if (victim->cores)
+	if (victim->cores) {
 		at = cbo_ask_cores(cbo, victim->cores, at, victim->dirty);
+		engine_busy_until(&cbo->ep->engine, at);
+	}
 	if (victim->state == LLC_M)
 		cbo_write_back(cbo, victim->line, false, at);
 }
