@@ -265,6 +265,19 @@ static int check_registers(const struct uncore_target *target,
 	return code;
 }
 
+/* An event by name whose unit mask is a number: which ones that is, if any. */
+static int check_number(const struct uncore_target *target,
+			const struct uncore_event *event,
+			const struct uncore_event *found, char **error)
+{
+	if (found->row && found->row->num_unit_masks && !found->num_masks)
+		return text_error(UNCORE_ERR_NOT_MODELLED, error,
+				  "'%s' is not modelled: it is no unit mask of "
+				  "%s that is known",
+				  event->text, uncore_event_name(event));
+	return check_named(target, found, event->text, error);
+}
+
 int uncore_session_can_count(struct uncore_target *target,
 			     struct uncore_event *event, char **error)
 {
@@ -275,10 +288,13 @@ int uncore_session_can_count(struct uncore_target *target,
 
 	if (result || !target->ops->counts)
 		return result;
-	if (uncore_event_name(event))
+	if (uncore_event_name(event) &&
+	    (event->num_masks || !event->row->num_unit_masks))
 		return check_named(target, event, event->text, error);
 	found = named(target, event);
-	if (found && uncore_event_name(found))
+	if (found && found->row && uncore_event_name(event))
+		result = check_number(target, event, found, error);
+	else if (found && uncore_event_name(found))
 		result = check_named(target, found, event->text, error);
 	else
 		result = no_such_code(event, error);

@@ -121,6 +121,19 @@ class Caches(unittest.TestCase):
         self.assertEqual(thrown, sent)
         self.assertGreater(min(thrown, changed), 0)
 
+    def test_what_nothing_tells_is_refused(self):
+        for event in ("TOR_INSERTS.IA_HIT_LlcPrefDRD", "TOR_OCCUPANCY.IA_MISS_LlcPrefRFO",
+                      "XSNP_RESP.EVICT_RSPS_FWDM", "TOR_INSERTS,umask=0x37", "XSNP_RESP,umask=0xE3"):
+            with self.assertRaisesRegex(AssertionError, "not modelled"):
+                counts("random:threads=1,size=64K,count=10", [f"cha/{event}/"])
+
+    def test_unit_masks_that_are_bits_add_up(self):
+        one, other, both = counts(
+            "ntstore:threads=1,size=64K",
+            ["cha/REQUESTS.WRITES/", "cha/REQUESTS.INVITOE_LOCAL/", "cha/REQUESTS,umask=0x1C/"],
+            *self.quiet)
+        self.assertEqual((one, other, both), (1024, 1024, 2048))
+
 
 if __name__ == "__main__":
     unittest.main()
