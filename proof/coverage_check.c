@@ -319,6 +319,7 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 		      row->event.multiplier;
 	const char *separator = "";
 	bool good = true, is_exact = false;
+	bool has_most = row->event.max_increment; /* it is published */
 
 	while (*law) {
 		char relation[WORD_SIZE];
@@ -340,11 +341,13 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 		separator = "; ";
 	}
 	judge->row->why = is_exact || !row->law ? NULL : row->law->why;
-	if (!*separator)
+	if (!*separator && has_most)
 		fprintf(file, "<= %u a cycle, of %.0f cycles",
 			row->event.max_increment * row->event.multiplier,
 			judge->cycles);
-	return good && count <= most;
+	else if (!*separator)
+		fputs("no law, and no largest increment is published", file);
+	return good && (has_most ? count <= most : *separator);
 }
 
 bool coverage_check(struct coverage *coverage, struct coverage_row *row,
