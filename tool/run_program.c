@@ -129,11 +129,10 @@ static void say_status(const struct run *run,
 			  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
 			  run->argv[0]);
 	if (status->not_shown[0])
-		tool_warn(
-			"note: this machine's processor lacks %s, so '%s' was "
-			"shown the modelled one without, and may have taken "
-			"other paths than there",
-			status->not_shown, run->argv[0]);
+		tool_warn("note: Valgrind does not run %s on this machine, so "
+			  "'%s' was shown the modelled processor without, and "
+			  "may have taken other paths than there",
+			  status->not_shown, run->argv[0]);
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
 			  "has; pages share frames",

@@ -386,6 +386,7 @@ struct arena {
 	uint32_t keeps_cpus; /* programs see the host's */
 	uint32_t core_khz;   /* nominal clock of a core; 0: not known */
 	uint32_t processor;  /* model number, as cpuid says it */
+	uint32_t stepping;   /* the last one of the family, or 15 */
 	uint32_t llc_sets, llc_ways;
 	char brand[48];
 	char program[ARENA_PATH_BYTES]; /* of Valgrind */

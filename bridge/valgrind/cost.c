@@ -3,8 +3,8 @@
  *
  * Where the numbers come from: A. Fog, Instruction tables and The
  * microarchitecture of Intel, AMD and VIA CPUs, chapters on Nehalem (Westmere
- * is as that) and Sandy Bridge; Intel 64 and IA-32 Architectures Optimization
- * Reference Manual, 2.3 and 2.4 and appendix C. Where these have a range, as
+ * is as that), Sandy Bridge and Skylake; Intel 64 and IA-32 Architectures
+ * Optimization Reference Manual, 2.3 and 2.4 and appendix C. Where these have a range, as
  * for divisions, it is a value near its upper end, as most operands have it.
  *
  * Choices: single and double precision multiply alike (Nehalem takes 4 and 5
@@ -30,46 +30,47 @@ enum { WRONG_PERCENT = 10, RESOLVED_CYCLES = 8 };
 enum { MAX_CYCLES = 1500 };
 
 /* A column for each processor, in the order of `processors`. */
-enum { NUM_PROCESSORS = 5, WIDTH = 4, STORE_PORTS = 1 };
+enum { NUM_PROCESSORS = 6, WIDTH = 4, STORE_PORTS = 1 };
 
 /* Core cycles until a result is there, and those in which its unit takes no
  * other. */
 static const uint8_t latencies[COST_NUM_KINDS][NUM_PROCESSORS] = {
-	[COST_INT] = { 1, 1, 1, 1, 1 },
-	[COST_CHOOSE] = { 2, 2, 2, 2, 1 },
-	[COST_MULTIPLY] = { 3, 3, 3, 3, 3 },
-	[COST_DIVIDE] = { 22, 25, 25, 25, 25 },
-	[COST_DIVIDE_WIDE] = { 40, 40, 40, 40, 40 },
-	[COST_FP_ADD] = { 3, 3, 3, 3, 3 },
-	[COST_FP_MULTIPLY] = { 5, 5, 5, 5, 3 },
-	[COST_FP_FUSED] = { 8, 8, 8, 5, 5 },
-	[COST_FP_DIVIDE] = { 20, 20, 20, 20, 14 },
-	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 13, 13, 11 },
-	[COST_FP_ROOT] = { 30, 21, 20, 20, 16 },
-	[COST_CONVERT] = { 4, 4, 4, 4, 4 },
-	[COST_LOAD] = { 4, 4, 4, 4, 4 },
-	[COST_FORWARD] = { 5, 5, 5, 5, 5 },
-	[COST_LOCK] = { 20, 20, 20, 20, 20 },
-	[COST_HELPER] = { 20, 20, 20, 20, 20 },
+	[COST_INT] = { 1, 1, 1, 1, 1, 1 },
+	[COST_CHOOSE] = { 2, 2, 2, 2, 1, 1 },
+	[COST_MULTIPLY] = { 3, 3, 3, 3, 3, 3 },
+	[COST_DIVIDE] = { 22, 25, 25, 25, 25, 26 },
+	[COST_DIVIDE_WIDE] = { 40, 40, 40, 40, 40, 42 },
+	[COST_FP_ADD] = { 3, 3, 3, 3, 3, 4 },
+	[COST_FP_MULTIPLY] = { 5, 5, 5, 5, 3, 4 },
+	[COST_FP_FUSED] = { 8, 8, 8, 5, 5, 4 },
+	[COST_FP_DIVIDE] = { 20, 20, 20, 20, 14, 14 },
+	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 13, 13, 11, 11 },
+	[COST_FP_ROOT] = { 30, 21, 20, 20, 16, 16 },
+	[COST_CONVERT] = { 4, 4, 4, 4, 4, 4 },
+	[COST_LOAD] = { 4, 4, 4, 4, 4, 4 },
+	[COST_FORWARD] = { 5, 5, 5, 5, 5, 5 },
+	[COST_LOCK] = { 20, 20, 20, 20, 20, 18 },
+	[COST_HELPER] = { 20, 20, 20, 20, 20, 20 },
 };
 static const uint8_t busies[COST_NUM_KINDS][NUM_PROCESSORS] = {
-	[COST_MULTIPLY] = { 1, 1, 1, 1, 1 },
-	[COST_DIVIDE] = { 11, 11, 11, 11, 11 },
-	[COST_DIVIDE_WIDE] = { 30, 30, 30, 30, 30 },
-	[COST_FP_ADD] = { 1, 1, 1, 1, 1 },
-	[COST_FP_MULTIPLY] = { 1, 1, 1, 1, 1 },
-	[COST_FP_FUSED] = { 1, 1, 1, 1, 1 },
-	[COST_FP_DIVIDE] = { 20, 20, 14, 14, 5 },
-	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 7, 7, 3 },
-	[COST_FP_ROOT] = { 30, 21, 14, 14, 7 },
-	[COST_CONVERT] = { 1, 1, 1, 1, 1 },
-	[COST_LOCK] = { 20, 20, 20, 20, 20 },
-	[COST_HELPER] = { 20, 20, 20, 20, 20 },
+	[COST_MULTIPLY] = { 1, 1, 1, 1, 1, 1 },
+	[COST_DIVIDE] = { 11, 11, 11, 11, 11, 6 },
+	[COST_DIVIDE_WIDE] = { 30, 30, 30, 30, 30, 24 },
+	[COST_FP_ADD] = { 1, 1, 1, 1, 1, 1 },
+	[COST_FP_MULTIPLY] = { 1, 1, 1, 1, 1, 1 },
+	[COST_FP_FUSED] = { 1, 1, 1, 1, 1, 1 },
+	[COST_FP_DIVIDE] = { 20, 20, 14, 14, 5, 4 },
+	[COST_FP_DIVIDE_SINGLE] = { 14, 14, 7, 7, 3, 3 },
+	[COST_FP_ROOT] = { 30, 21, 14, 14, 7, 6 },
+	[COST_CONVERT] = { 1, 1, 1, 1, 1, 1 },
+	[COST_LOCK] = { 20, 20, 20, 20, 20, 18 },
+	[COST_HELPER] = { 20, 20, 20, 20, 20, 20 },
 };
 
 /* Westmere; Sandy Bridge, whose code comes from the cache of micro-operations;
  * Ivy Bridge, whose divider is faster; Haswell, with a fourth port for
- * integers, a second one for products, and 32 bytes at once; Broadwell. */
+ * integers, a second one for products, and 32 bytes at once; Broadwell;
+ * Skylake, whose two units for products add, too. */
 static const struct cost_processor processors[NUM_PROCESSORS] = {
 	{ .model = 47,
 	  .ports = 3,
@@ -98,6 +99,12 @@ static const struct cost_processor processors[NUM_PROCESSORS] = {
 	  .ports = 4,
 	  .load_ports = 2,
 	  .multipliers = 2,
+	  .refill = 15 },
+	{ .model = 85,
+	  .ports = 4,
+	  .load_ports = 2,
+	  .multipliers = 2,
+	  .multipliers_add = true,
 	  .refill = 15 },
 };
 
@@ -298,11 +305,10 @@ uint32_t cost_block(const struct cost_processor *processor,
 		    const struct cost_sum *sum, unsigned carried)
 {
 	const struct cost_processor *p = processor;
-	unsigned adder = busy(p, sum, COST_FP_ADD) +
-			 busy(p, sum, COST_MULTIPLY) +
-			 busy(p, sum, COST_CONVERT);
-	unsigned multiplier =
+	unsigned sums = busy(p, sum, COST_FP_ADD) + busy(p, sum, COST_CONVERT);
+	unsigned products =
 		busy(p, sum, COST_FP_MULTIPLY) + busy(p, sum, COST_FP_FUSED);
+	unsigned integers = busy(p, sum, COST_MULTIPLY);
 	unsigned divider = busy(p, sum, COST_DIVIDE) +
 			   busy(p, sum, COST_DIVIDE_WIDE) +
 			   busy(p, sum, COST_FP_DIVIDE) +
@@ -313,8 +319,12 @@ uint32_t cost_block(const struct cost_processor *processor,
 	cycles = most_of(cycles, divided(sum->arith, p->ports));
 	cycles = most_of(cycles, divided(sum->loads, p->load_ports));
 	cycles = most_of(cycles, divided(sum->stores, STORE_PORTS));
-	cycles = most_of(cycles, divided(adder, 1));
-	cycles = most_of(cycles, divided(multiplier, p->multipliers));
+	cycles = most_of(
+		cycles,
+		divided(p->multipliers_add ? integers : sums + integers, 1));
+	if (p->multipliers_add)
+		products += sums + integers;
+	cycles = most_of(cycles, divided(products, p->multipliers));
 	cycles = most_of(cycles, divided(divider, 1));
 	cycles = most_of(cycles, divided(carried, 1));
 	if (sum->is_loop)

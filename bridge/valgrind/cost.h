@@ -49,7 +49,8 @@ enum cost_kind {
 struct cost_processor {
 	uint8_t model; /* as cpuid has it */
 	uint8_t ports, load_ports, multipliers;
-	bool is_narrow;	 /* 32 bytes are loaded or stored in two cycles */
+	bool is_narrow;	      /* 32 bytes are loaded or stored in two cycles */
+	bool multipliers_add; /* there is no adder of its own */
 	uint8_t fetches; /* code comes in windows of 16 bytes, one a cycle */
 	uint8_t refill;	 /* core cycles after a jump that was guessed wrong */
 };

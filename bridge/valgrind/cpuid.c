@@ -29,22 +29,30 @@ enum {
 	HASWELL_C = IVY_BRIDGE_C | FMA | MOVBE,
 };
 
-/* Leaf 7, EBX; FSGSBASE is nothing that Valgrind has. */
+/* Leaf 7, EBX; FSGSBASE, ADX and MPX are nothing that Valgrind has. */
 enum {
 	BMI1 = 1 << 3,
 	AVX2 = 1 << 5,
 	BMI2 = 1 << 8,
+	TSX = 1 << 4 | 1 << 11,
 	RDSEED = 1 << 18,
 	IVY_BRIDGE_B = 1 << 7 | 1 << 9, /* SMEP, ERMS */
 	HASWELL_B = IVY_BRIDGE_B | BMI1 | AVX2 | BMI2 | 1 << 10, /* INVPCID */
 	BROADWELL_B = HASWELL_B | RDSEED | 1 << 20,		 /* SMAP */
+	SKYLAKE_B =
+		BROADWELL_B | TSX | 1 << 23 | 1 << 24, /* CLFLUSHOPT, CLWB */
 };
+/* F, DQ, CD, BW, VL */
+#define AVX_512                                                                \
+	(UINT32_C(1) << 16 | UINT32_C(1) << 17 | UINT32_C(1) << 28 |           \
+	 UINT32_C(1) << 30 | UINT32_C(1) << 31)
 
 enum {
 	LAHF = 1 << 0,
 	LZCNT = 1 << 5,
 	FEATURES_D = 0x0febfbff, /* to SSE2, without HTT */
 	LINE_FLUSH = 8 << 8,	 /* of CLFLUSH, in units of 8 bytes */
+	MAX_STEPPING = 15,	 /* the last of any: the family has them all */
 };
 
 static const struct processor {
@@ -57,6 +65,8 @@ static const struct processor {
 	{ 62, 0x306e4, IVY_BRIDGE_C, IVY_BRIDGE_B, LAHF },
 	{ 63, 0x306f2, HASWELL_C, HASWELL_B, LAHF | LZCNT },
 	{ 79, 0x406f1, HASWELL_C, BROADWELL_B, LAHF | LZCNT },
+	/* of the first generation; of the second 7 is the last one */
+	{ 85, 0x50654, HASWELL_C, SKYLAKE_B | AVX_512, LAHF | LZCNT },
 };
 
 /* The modelled one; the first if there is none of that number. */
@@ -90,7 +100,12 @@ void cpuid_begin(UInt hwcaps)
 	if (processor.model)
 		return;
 	processor = *modelled();
+	if (arena->stepping < MAX_STEPPING)
+		processor.signature =
+			(processor.signature & ~MAX_STEPPING) | arena->stepping;
 	arena->not_shown[0] = 0;
+	leave_out(false, 0, AVX_512, " AVX-512");
+	leave_out(false, 0, TSX, " TSX");
 	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX, XSAVE | AVX, 0, " AVX");
 	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX2, FMA | MOVBE, AVX2 | BMI2,
 		  " AVX2");
@@ -135,6 +150,15 @@ static struct leaf identity(void)
 	};
 }
 
+/* Leaf 4, EDX: it has what all caches above it have; or not, and its sets are
+ * not chosen by some bits of the address alone. */
+static uint32_t llc_kind(void)
+{
+	enum { IS_INCLUSIVE = 2, IS_COMPLEX = 4 };
+
+	return processor.model == 85 ? IS_COMPLEX : IS_INCLUSIVE;
+}
+
 /* Leaf 4: type, level, sharing, ways, lines, sets. */
 static struct leaf cache(uint32_t which)
 {
@@ -155,7 +179,7 @@ static struct leaf cache(uint32_t which)
 	case 3:
 		return (struct leaf){ 0x163 | cores | (apics - 1) << 14,
 				      (arena->llc_ways - 1) << 22 | 63,
-				      sets - 1, 2 };
+				      sets - 1, llc_kind() };
 	default: return (struct leaf){ 0 };
 	}
 }

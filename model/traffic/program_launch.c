@@ -87,6 +87,18 @@ static unsigned whole(double value)
 	return (unsigned)(value + 0.5);
 }
 
+/* Of a generation that only steppings tell from another one; else 15. */
+static unsigned last_stepping(const struct uc_family *family)
+{
+	unsigned stepping = 15;
+
+	while (stepping &&
+	       uc_family_of_cpu(family->cpuid_family, family->cpuid_model,
+				stepping) != family)
+		stepping--;
+	return stepping;
+}
+
 /* What the front end wants to know of the machine. */
 static void note_machine(struct arena *arena, const struct uncore_model *model)
 {
@@ -117,6 +129,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	arena->core_khz = whole(param[PARAM_CORE_CLOCK] * 1e3);
 	arena->clock_hz = (uint64_t)(param[PARAM_CORE_CLOCK] * 1e6 + 0.5);
 	arena->processor = model->family->cpuid_model;
+	arena->stepping = last_stepping(model->family);
 	arena->llc_ways = ways;
 	arena->llc_sets = lines / ways;
 	snprintf(arena->brand, sizeof(arena->brand), "%s",

@@ -18,6 +18,7 @@ enum {
 	SANDY_BRIDGE = 45,
 	HASWELL = 63,
 	BROADWELL = 79,
+	SKYLAKE = 85,
 	CYCLE = 1 << COST_SHIFT,
 };
 
@@ -147,6 +148,11 @@ static void test_ports(void **state)
 	sums.num[COST_FP_ADD] = 3;
 	sums.num[COST_MULTIPLY] = 2;
 	assert_int_equal(block(WESTMERE, sums, 0), 5 * CYCLE);
+	/* two units for sums and products, one of which has integers, too */
+	assert_int_equal(block(SKYLAKE, products, 0), 3 * CYCLE);
+	assert_int_equal(block(SKYLAKE, sums, 0), 5 * CYCLE / 2);
+	products.num[COST_FP_ADD] = 4;
+	assert_int_equal(block(SKYLAKE, products, 0), 5 * CYCLE);
 }
 
 /* Code is fetched but in a loop, which makes a jump a round. */
