@@ -51,9 +51,22 @@ unsigned uncore_model_pci_first_bus(const struct uncore_model *model,
 	return socket ? uncore_model_pci_bus(model, socket - 1) + 1 : 0;
 }
 
-static bool is_on_first_bus(const struct uc_function *function)
+/* Functions stand in the order of their numbers. */
+unsigned uncore_model_pci_buses(const struct uncore_model *model)
 {
-	return function->unit >> 3 < UNCORE_FIRST_BUS_DEVICES;
+	const struct uc_family *family = model->family;
+
+	return family->num_functions
+		       ? (family->functions[family->num_functions - 1].unit >>
+			  8) + 1u
+		       : 0;
+}
+
+static bool is_on_first_bus(const struct uncore_model *model,
+			    const struct uc_function *function)
+{
+	return uncore_model_pci_buses(model) == 1 &&
+	       function->unit >> 3 < UNCORE_FIRST_BUS_DEVICES;
 }
 
 static uint32_t bus_numbers(const struct uncore_model *model, unsigned socket)
@@ -141,7 +154,7 @@ static uint32_t read_word(struct uncore_model *model, unsigned socket,
 	if (reg &&
 	    (reg->role == UC_ROLE_NODE_ID || reg->role == UC_ROLE_NODE_MAP))
 		return node_map(reg, socket);
-	if (is_on_first_bus(function) && offset == BUS_NUMBERS)
+	if (is_on_first_bus(model, function) && offset == BUS_NUMBERS)
 		return bus_numbers(model, socket);
 	if (offset >= HEADER_BYTES &&
 	    !pmu_read_part(model->sockets[socket]->pmu, address, &value))

@@ -58,6 +58,28 @@ static uint64_t rate_code(double rate)
 	return code < 0 ? 0 : code > 7 ? 7 : (uint64_t)code;
 }
 
+static uint64_t bus_numbers(const struct uncore_model *model, unsigned socket)
+{
+	unsigned num = uncore_model_pci_buses(model);
+	uint64_t numbers = 0;
+
+	for (unsigned i = 0; i < num; i++)
+		numbers |= (uint64_t)(uncore_model_pci_bus(model, socket) + 1 -
+				      num + i)
+			   << 8 * i;
+	return numbers;
+}
+
+/* Registers that tell what this processor is. */
+static void preset(struct pmu *pmu, const struct uncore_model *model,
+		   unsigned socket)
+{
+	pmu_preset(pmu, "qpi_rate", rate_code(model->param[PARAM_QPI_RATE]));
+	pmu_preset(pmu, "num_cha", model->num_cores);
+	pmu_preset(pmu, "cha", (UINT64_C(1) << model->num_cores) - 1);
+	pmu_preset(pmu, "cpubusno", bus_numbers(model, socket));
+}
+
 static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 {
 	struct pmu *made;
@@ -81,8 +103,7 @@ static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 				model->kind->clock(socket, uc_clock_names[i]);
 	made = pmu_new(&config);
 	if (made)
-		pmu_preset(made, UC_ROLE_LINK_RATE,
-			   rate_code(model->param[PARAM_QPI_RATE]));
+		preset(made, model, socket->index);
 	return made;
 }
 

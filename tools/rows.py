@@ -13,7 +13,7 @@ import re
 
 # What every family's registers may be for; a family names further ones.
 ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
-         "fixed_ctl fixed_counter timestamp node_id node_map link_rate").split()
+         "fixed_ctl fixed_counter timestamp node_id node_map identity").split()
 TOPICS = ("family", "boxes", "layouts", "registers", "functions", "facts",
           "events", "packets", "filters", "core")
 VERBS = ("replace", "change", "without", "same")

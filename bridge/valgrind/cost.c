@@ -4,8 +4,9 @@
  * Where the numbers come from: A. Fog, Instruction tables and The
  * microarchitecture of Intel, AMD and VIA CPUs, chapters on Nehalem (Westmere
  * is as that), Sandy Bridge and Skylake; Intel 64 and IA-32 Architectures
- * Optimization Reference Manual, 2.3 and 2.4 and appendix C. Where these have a range, as
- * for divisions, it is a value near its upper end, as most operands have it.
+ * Optimization Reference Manual, 2.3 and 2.4 and appendix C. Where these have a
+ * range, as for divisions, it is a value near its upper end, as most operands
+ * have it.
  *
  * Choices: single and double precision multiply alike (Nehalem takes 4 and 5
  * cycles); an address takes no time but that of the load, however it is made

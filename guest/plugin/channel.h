@@ -121,8 +121,10 @@ struct channel {
 	uint64_t ram_first[CHANNEL_MAX_SOCKETS];
 	uint64_t ram_bytes[CHANNEL_MAX_SOCKETS];
 	uint64_t first_line[CHANNEL_MAX_SOCKETS];
-	/* The bus of each uncore's PCI functions; 0: there are none. */
+	/* The last of the buses with each uncore's PCI functions, and how many
+	 * there are, whose numbers follow each other; 0: there are none. */
 	uint32_t pci_buses[CHANNEL_MAX_SOCKETS];
+	uint32_t pci_num_buses;
 	/* The first bus of each socket, of which one function (device * 8 +
 	 * function) comes here, or none (0). */
 	uint32_t pci_first_buses[CHANNEL_MAX_SOCKETS];

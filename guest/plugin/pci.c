@@ -47,7 +47,8 @@ static bool is_ours(uint32_t bus, uint32_t unit)
 	uint32_t i;
 
 	for (i = 0; i < channel->num_sockets; i++)
-		if (channel->pci_buses[i] == bus ||
+		if ((bus <= channel->pci_buses[i] &&
+		     bus + channel->pci_num_buses > channel->pci_buses[i]) ||
 		    (channel->pci_first_buses[i] == bus && unit &&
 		     channel->pci_first_unit == unit))
 			return true;
@@ -186,7 +187,10 @@ bool pci_attach(const struct channel *with)
 	channel = with;
 	lay_over(qemu.ports(), DATA_PORT, PORT_BYTES, &port_calls, 0);
 	for (i = 0; i < channel->num_sockets; i++) {
-		take_window(channel->pci_buses[i] << BUS_BIT, BUS_BYTES);
+		uint32_t num = channel->pci_num_buses;
+
+		take_window((channel->pci_buses[i] + 1 - num) << BUS_BIT,
+			    (uint64_t)num * BUS_BYTES);
 		if (channel->pci_first_unit)
 			take_window(channel->pci_first_buses[i] << BUS_BIT |
 					    channel->pci_first_unit << UNIT_BIT,

@@ -138,6 +138,7 @@ static uint32_t first_unit(const struct uncore_guest *guest)
 	struct uncore_function function;
 
 	if (!uncore_family_function(guest->family, 0, &function) ||
+	    guest->channel->pci_num_buses > 1 ||
 	    function.number >> 3 >= UNCORE_FIRST_BUS_DEVICES)
 		return 0;
 	return function.number;
@@ -168,8 +169,10 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 		channel->pci_first_buses[i] =
 			uncore_model_pci_first_bus(model, i);
 	}
-	if (guest->has_pci)
+	if (guest->has_pci) {
+		channel->pci_num_buses = uncore_model_pci_buses(model);
 		channel->pci_first_unit = first_unit(guest);
+	}
 	channel->tick_khz = guest->tick_khz;
 	channel->ticks_per_instruction = guest->ticks_per_instruction;
 	channel->skips = guest->config.clock == UNCORE_GUEST_SKIP;

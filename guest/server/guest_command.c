@@ -36,6 +36,11 @@
 /* What QEMU's emulation lacks, or versions of it. */
 #define WITHOUT_TIMER ",-x2apic,-tsc-deadline"
 #define WITHOUT_IDS   WITHOUT_TIMER ",-pcid,-invpcid"
+#define WITHOUT_WIDE                                                           \
+	WITHOUT_IDS                                                            \
+	",-avx512f,-avx512dq,-avx512cd,-avx512bw,-avx512vl,-avx512vnni,"       \
+	"-rdseed,-spec-ctrl,-ssbd,-arch-capabilities,-3dnowprefetch,-xsavec,"  \
+	"-rdctl-no,-ibrs-all,-skip-l1dfl-vmentry,-mds-no"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -54,6 +59,8 @@ static const struct cpu {
 	{ "xeon-e5-v2", "IvyBridge" WITHOUT_TIMER, 4 },
 	{ "xeon-e5-v3", "Haswell-noTSX" WITHOUT_IDS, 2 },
 	{ "xeon-e5-v4", "Broadwell-noTSX" WITHOUT_IDS, 1 },
+	{ "xeon-scalable-1", "Skylake-Server-noTSX-IBRS" WITHOUT_WIDE, 4 },
+	{ "xeon-scalable-2", "Cascadelake-Server-noTSX" WITHOUT_WIDE, 7 },
 	{ "xeon-7500", "Nehalem", 6 },
 };
 
@@ -248,7 +255,7 @@ static const struct cpu *cpu_of(const struct uncore_family *family)
 	return &cpus[0];
 }
 
-/* The brand ends with the modelled clock. */
+/* The brand ends with the modelled clock, as some do by themselves. */
 static void add_cpu(const struct uncore_guest *guest,
 		    struct guest_command *command, unsigned cpu_family,
 		    unsigned cpu_model)
@@ -257,15 +264,18 @@ static void add_cpu(const struct uncore_guest *guest,
 
 	add(command,
 	    "%s,family=%u,model=%u,stepping=%u,-hypervisor,+rdtscp,"
-	    "model-id=%s @ %.2fGHz",
-	    cpu->base, cpu_family, cpu_model, cpu->stepping, guest->brand,
-	    guest_param(guest, "core.clock") / 1000);
+	    "model-id=%.*s @ %.2fGHz",
+	    cpu->base, cpu_family, cpu_model, cpu->stepping,
+	    (int)strcspn(guest->brand, "@") -
+		    (strchr(guest->brand, '@') != NULL),
+	    guest->brand, guest_param(guest, "core.clock") / 1000);
 }
 
 static int add_cpus(const struct uncore_guest *guest,
 		    struct guest_command *command, char **error)
 {
 	const struct channel *channel = guest->channel;
+	unsigned stepping = cpu_of(guest->family)->stepping;
 
 	add(command, "-smp");
 	add(command, "%u,sockets=%u,cores=%u,threads=1", channel->num_cpus,
@@ -273,7 +283,8 @@ static int add_cpus(const struct uncore_guest *guest,
 	add(command, "-cpu");
 	for (unsigned f = 0; f < CPU_FAMILIES; f++)
 		for (unsigned m = 0; m < CPU_MODELS; m++)
-			if (uncore_family_of_cpu(f, m, 0) == guest->family) {
+			if (uncore_family_of_cpu(f, m, stepping) ==
+			    guest->family) {
 				add_cpu(guest, command, f, m);
 				return 0;
 			}

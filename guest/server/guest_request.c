@@ -91,26 +91,44 @@ static void serve_register(struct uncore_guest *guest,
 		guest_want_traffic(guest);
 }
 
+/* The socket of a bus; *number: which one of the socket's it is. */
+static unsigned socket_of_bus(const struct channel *channel, unsigned bus,
+			      unsigned *number)
+{
+	for (unsigned i = 0; i < channel->num_sockets; i++) {
+		unsigned first =
+			channel->pci_buses[i] + 1 - channel->pci_num_buses;
+
+		*number = bus - first;
+		if (bus >= first && bus <= channel->pci_buses[i])
+			return i;
+	}
+	*number = 0;
+	for (unsigned i = 0; i + 1 < channel->num_sockets; i++)
+		if (channel->pci_first_buses[i] == bus)
+			return i;
+	return channel->num_sockets - 1;
+}
+
 /* An access to a bus of ours; one without a function reads as all ones. */
 static void serve_pci(struct uncore_guest *guest,
 		      struct channel_request *request)
 {
 	const struct channel *channel = guest->channel;
-	unsigned bus = request->address >> PCI_BUS_BIT, socket = 0;
+	unsigned number;
+	unsigned socket = socket_of_bus(
+		channel, request->address >> PCI_BUS_BIT, &number);
 	struct uncore_live_op op = {
 		.bytes = (uint8_t)request->bytes,
 		.is_write = request->kind == REQUEST_PCI_WRITE,
-		.address = uncore_address(UNCORE_SPACE_PCI,
-					  request->address >> PCI_UNIT_BIT &
-						  PCI_UNIT_MASK,
-					  request->address & PCI_OFFSET_MASK),
+		.address = uncore_address(
+			UNCORE_SPACE_PCI,
+			number << 8 | (request->address >> PCI_UNIT_BIT &
+				       PCI_UNIT_MASK),
+			request->address & PCI_OFFSET_MASK),
 		.value = request->value,
 	};
 
-	while (socket + 1 < channel->num_sockets &&
-	       channel->pci_buses[socket] != bus &&
-	       channel->pci_first_buses[socket] != bus)
-		socket++;
 	op.cpu = socket * channel->cores_per_socket;
 	uncore_live_batch(guest->live, &op, 1);
 	request->value = op.value;

@@ -188,7 +188,8 @@ bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
 
 /* The PCI functions of a socket in the order of their numbers, for families
  * that have any. Devices below UNCORE_FIRST_BUS_DEVICES are on the socket's
- * first bus, with its I/O, the others on that of the uncore. */
+ * first bus, with its I/O, the others on that of the uncore; or the uncore has
+ * several buses, by which a number is larger than 255. */
 enum { UNCORE_FIRST_BUS_DEVICES = 8 };
 bool uncore_family_function(const struct uncore_family *family, size_t index,
 			    struct uncore_function *function);

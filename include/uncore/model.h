@@ -289,9 +289,14 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       uint64_t address, uint64_t value);
 
 /* The bus on which the PCI functions of a socket's uncore are, as the firmware
- * of the machine numbers it: 0x7F and 0xFF of two sockets. */
+ * of the machine numbers it: 0x7F and 0xFF of two sockets; where they are on
+ * several, the last of these. */
 unsigned uncore_model_pci_bus(const struct uncore_model *model,
 			      unsigned socket);
+
+/* On how many buses a socket has them, whose numbers follow each other: a
+ * function's number divided by 256 is its bus among these. */
+unsigned uncore_model_pci_buses(const struct uncore_model *model);
 
 /* The first bus of a socket, on which its I/O is: 0 and 0x80 of two. */
 unsigned uncore_model_pci_first_bus(const struct uncore_model *model,

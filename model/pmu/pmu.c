@@ -247,18 +247,18 @@ struct pmu *pmu_new(const struct pmu_config *config)
 	return NULL;
 }
 
-void pmu_preset(struct pmu *pmu, enum uc_role role, uint64_t value)
+void pmu_preset(struct pmu *pmu, const char *field, uint64_t value)
 {
 	const struct uc_family *family = pmu->config.family;
 
 	for (size_t i = 0; i < family->num_registers; i++) {
 		const struct uc_register *reg = &family->registers[i];
-		const struct uc_layout *layout = reg->layout;
+		const struct uc_field *last =
+			&reg->layout->fields[reg->layout->num_fields - 1];
 
-		if (reg->role == role)
-			*register_place(&pmu->registers, reg) = uc_field_put(
-				&layout->fields[layout->num_fields - 1],
-				layout->reset, value);
+		if (reg->role == UC_ROLE_IDENTITY && !strcmp(last->name, field))
+			*register_place(&pmu->registers, reg) =
+				uc_field_put(last, reg->layout->reset, value);
 	}
 }
 

@@ -63,8 +63,9 @@ struct pmu_config {
 struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
 
-/* What all registers with a role hold after reset, in their last field. */
-void pmu_preset(struct pmu *pmu, enum uc_role role, uint64_t value);
+/* What registers that tell what the processor is hold after reset, if this is
+ * their last field. */
+void pmu_preset(struct pmu *pmu, const char *field, uint64_t value);
 
 /* Where the box (index into family->boxes) publishes its signals; belongs to
  * the PMU that is beside no other. NULL for a box or instance that the family

@@ -34,9 +34,9 @@ enum uc_role {
 	UC_ROLE_FIXED_CTL,
 	UC_ROLE_FIXED_COUNTER,
 	UC_ROLE_TIMESTAMP,
-	UC_ROLE_NODE_ID,   /* PCI: of the socket that the bus belongs to */
-	UC_ROLE_NODE_MAP,  /* ids of all sockets, that of socket 0 lowest */
-	UC_ROLE_LINK_RATE, /* how fast a link is */
+	UC_ROLE_NODE_ID,  /* PCI: of the socket that the bus belongs to */
+	UC_ROLE_NODE_MAP, /* ids of all sockets, that of socket 0 lowest */
+	UC_ROLE_IDENTITY, /* tells what this processor is, see FORMAT.md */
 	/* From here on what the families name: sub-registers that an event
 	 * may need besides its control, in the order in which they are set
 	 * up. */

@@ -44,6 +44,11 @@ def main():
         for machine in "xeon-e5-v3", "xeon-e5-v4":
             demonstrate(4, 2 + 2 + 1 + 4 + 2 + 2 + 2 + 4, "--machine", machine,
                         *rig.SMALL)
+        # Clocks of U-Box and PCU, M2Ms, channels, UPI and M3UPI, I/O stacks and
+        # their IRPs, CHAs.
+        for machine in "xeon-platinum-8180", "xeon-gold-6240":
+            demonstrate(4, 2 + 2 + 6 + 2 * 3 + 2 * 6 + 2, "--machine", machine,
+                        *rig.SMALL)
     else:
         demonstrate(4, 1 + 2 + 2 + 2, *rig.SMALL)
     no_driver()
