@@ -95,7 +95,8 @@ static void credits_are_of_buffers(void **state)
 			}
 		}
 		assert_int_equal(entered, taken);
-		assert_true(taken > N / 2);
+		/* half of the lines are of the controller in another column */
+		assert_true(taken > N / 4);
 	}
 }
 
