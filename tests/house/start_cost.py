@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
-MOST = 1.9e6
+MOST = 2e6
 MOST_PLANS = 1e8
 PLAN = "uncore_schedule_new"
 EVENT = "cbox/LLC_MISSES.ALL/"

@@ -118,7 +118,7 @@ class Machines(unittest.TestCase):
     def test_what_fits_into_the_cache_is_found_again(self):
         """A thread reads half of a last-level cache twice, and twice of one: half
         of its reads are found, and none. The cache is a sixteenth of the
-        machine's, with as many ways."""
+        machine's, with as many ways, before an L2 that is smaller than half of it."""
         for row in machines():
             name, slice_kb = row["machine"], row["llc"] * 64 / row["cores"]
             ratio = ("llc_read_miss_ratio"
@@ -126,7 +126,7 @@ class Machines(unittest.TestCase):
                      else "llc_hit_ratio")
             for times, missed in (0.5, 50), (2, 100):
                 values, _ = counted(
-                    name, "--set", "llc.slice=%g" % slice_kb, "-w",
+                    name, "--set", "core.l2=256", "--set", "llc.slice=%g" % slice_kb, "-w",
                     "stream:threads=1,op=read,size=%dk,passes=2" %
                     (slice_kb * row["cores"] * times), "-M", ratio)
                 found = values[ratio]

@@ -17,6 +17,7 @@ class Node {
 		this.attributes = new Map();
 		this.children = [];
 		this.style = {};
+		this.value = ""; // that was typed in, of an input
 		this.parent = null;
 	}
 	static text(text) {
