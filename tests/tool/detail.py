@@ -118,7 +118,8 @@ class Detail(unittest.TestCase):
             self.assertGreaterEqual(held / told, 0.85, machine)
 
     def test_sixteen_streams_meet_in_memory(self):
-        """Memory is saturated: time, and how often a row is open already."""
+        """Memory is saturated: time, and how often a row is open already. That is a
+        tenth less in windows, which begin with few reads to choose among."""
         for machine in MACHINES if LONG else ("xeon-e5-2600",):
             def figures(detail):
                 report = json.loads(stat(
@@ -131,7 +132,7 @@ class Detail(unittest.TestCase):
 
             full = figures("full")
             parts = [figures("5%%,seed=%d" % seed) for seed in range(2)]
-            for i, most in enumerate((0.03, 0.06)):
+            for i, most in enumerate((0.03, 0.15)):
                 mean = sum(part[i] for part in parts) / len(parts)
                 self.assertLess(abs(mean / full[i] - 1), most,
                                 (machine, full, parts))

@@ -162,13 +162,20 @@ class Devices(unittest.TestCase):
                 "iio/DATA_REQ_BY_CPU.%s.PART0/" % event)
             self.assertEqual([accesses, data], [2 * 50, units * 2 * 50], op)
 
-    def test_ports_without_devices_are_refused(self):
+    def test_ports_have_no_devices(self):
+        """Nothing comes by those but the first, so all ports together have what it
+        has; what else there may be at them is refused."""
+        first, all_ports, other, _ = counted(
+            "dma:count=100", "iio/DATA_REQ_OF_CPU.MEM_READ.PART0/",
+            "iio/DATA_REQ_OF_CPU,umask=4,ch_mask=0x3F,fc_mask=7/",
+            "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/")
+        self.assertEqual((all_ports, other), (first, 0))
         ran = subprocess.run(
             [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", "dma:count=1", "-e",
-             "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/"], stderr=subprocess.PIPE,
+             "iio/DATA_REQ_OF_CPU.PEER_READ.PART1/"], stderr=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True)
         self.assertNotEqual(ran.returncode, 0)
-        self.assertIn("MEM_READ.PART1", ran.stderr)
+        self.assertIn("PEER_READ.PART1", ran.stderr)
 
 
 class Messages(unittest.TestCase):
