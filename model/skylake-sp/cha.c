@@ -19,19 +19,6 @@ static unsigned own_bit(const struct core *core)
 	return 1u << core->index;
 }
 
-/* The cores besides who asks (thread) that may have the line. */
-static unsigned others(const struct cbo_job *job)
-{
-	unsigned asks = job->thread == UINT8_MAX ? 0 : 1u << (job->thread >> 1);
-
-	return job->way->cores & ~asks;
-}
-
-static bool is_here(const struct cbo_job *job)
-{
-	return job->way && (cbo_has_data(job->cbo, job->way) || others(job));
-}
-
 bool cha_needs_home(const struct cbo_job *job)
 {
 	switch (job->kind) {
@@ -40,7 +27,7 @@ bool cha_needs_home(const struct cbo_job *job)
 	case UNCORE_ACCESS_NT_PART: return true;
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_FLUSH: return !cbo_is_owned(job->way);
-	default: return !is_here(job);
+	default: return !job->way;
 	}
 }
 
@@ -146,7 +133,9 @@ static enum core_answer answer_of(const struct question *q)
 	return q->was_dirty ? ANSWER_CORE_MODIFIED : ANSWER_CORE;
 }
 
-/* The socket has the line, and the right to it. */
+/* The socket has the line, and the right to it. If who asks is the only one
+ * that has it, and the slice has no data, his request and his loss of the line
+ * have crossed: it is in his own caches, as it was. */
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
@@ -226,8 +215,7 @@ static void miss(struct cbo_job *job, struct core *core, unsigned entry)
 	grant = cbo_ask_home(job, opcode, (int)core->index, job->passed);
 	job->data_at = grant.data_at;
 	at = cbo_pass(cbo, sim_later(grant.data_at, grant.done));
-	if (!job->way || !job->way->cores)
-		job->way = cha_track(cbo, job->way, job->spot, at);
+	job->way = cha_track(cbo, NULL, job->spot, at);
 	cbo_fill(cbo, job->way, core, entry, grant.state, grant.value);
 	core_answered(core, entry, answer_from(job, &grant));
 	cbo_send_go(cbo, core->index, at);
@@ -269,9 +257,7 @@ void cha_serve(struct cbo_job *job, struct core *core, unsigned entry)
 	case UNCORE_ACCESS_OWN:
 		if (!job->needs_home)
 			hit(job, core, entry);
-		else if (is_here(job) ||
-			 (job->way && job->way->cores & own_bit(core) &&
-			  job->kind == UNCORE_ACCESS_OWN))
+		else if (job->way)
 			upgrade(job, core, entry);
 		else
 			miss(job, core, entry);
