@@ -207,6 +207,9 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	ask->object = read;
 	cbo_ask_begin(&read->job, ask, home_opcode(job), (int)core->index,
 		      job->passed);
+	/* A line that another node sends does not wait for the memory's. */
+	if (ask->grant.from_peer && ask->home.waits)
+		cbo_hurry(read);
 	cbo_fill(cbo, way, core, entry, ask->grant.state, ask->grant.value);
 	core_answered(core, entry, answer_of(job, &ask->grant));
 	read->is_begun = true;
