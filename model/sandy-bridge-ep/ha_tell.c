@@ -154,9 +154,11 @@ void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 void ha_tell_answer(struct ha *ha, unsigned requester, unsigned response,
 		    uint64_t at)
 {
+	unsigned num = requester == ha->node ? 2 : 1;
+
 	if (response >= sizeof(answers) / sizeof(*answers))
 		return;
-	for (unsigned i = 0; i <= (requester == ha->node); i++)
+	for (unsigned i = 0; i < num; i++)
 		if (answers[response][i])
 			engine_count(&ha->ep->engine, ha->bank,
 				     answers[response][i], at);
