@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "event/alias.h"
+#include "perf/family.h"
 #include "uncore/error.h"
 
 /* The row of the code of an event of the kernel's that says nothing else, or
@@ -150,7 +151,9 @@ bool alias_is_kernel(const struct uc_family *family, const char *text)
 	const char *slash = strchr(text, '/'), *rest;
 	char name[64];
 
-	if (!slash || (size_t)(slash - text) >= sizeof(name))
+	/* Of the kernel's own PMUs the names are as they are. */
+	if (!slash || (size_t)(slash - text) >= sizeof(name) ||
+	    perf_family_pmus(family))
 		return false;
 	if (alias_begins(text, ALIAS_KERNEL_PREFIX))
 		return true;
