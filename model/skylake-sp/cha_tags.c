@@ -71,21 +71,20 @@ static unsigned set_of(const struct cbo *cbo, const struct llc_way *way)
 	return (unsigned)(llc_entry(&cbo->llc, way) / cbo->llc.num_ways);
 }
 
-/* The line's data leave the slice. */
+/* The line's data leave the slice. Cores that have the line keep it, changed or
+ * not: memory hears of it when the last of them gives it up. A write-back would
+ * tell the home that nobody here has it any more. */
 static void throw_out(struct cbo *cbo, struct llc_way *way, uint64_t at)
 {
 	uint64_t line = line_of(cbo, way);
-	bool is_changed = way->state == LLC_M && !way->is_core_dirty;
+	bool is_changed = way->state == LLC_M;
 	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
 
 	cha_tell_victim(cbo, way, line, at);
 	*held(cbo, way) = false;
-	if (way->cores) {
-		if (is_changed)
-			way->state = LLC_E;
-	} else {
-		llc_drop(&cbo->llc, way);
-	}
+	if (way->cores)
+		return;
+	llc_drop(&cbo->llc, way);
 	if (is_changed)
 		cbo_write_memory(cbo, line, value, false, at);
 }

@@ -6,8 +6,7 @@
 # the PMUs that its driver makes on such a processor, a CHA for each bit of
 # CAPID6; MSRs 0x300 and 0x702 say the same of buses and CHAs as the functions
 # do; and the counters of I/O stacks that run freely go on. That counts are the
-# model's is in demo.py. Without --check, which finds a stale line in this model
-# (docs/status.md).
+# model's is in demo.py.
 
 import re
 import sys
@@ -50,7 +49,6 @@ def main():
     with rig.Folder() as folder:
         words = rig.command(SCRIPT, folder, "--machine", "xeon-platinum-8180",
                             "--set", "cores=%d" % CORES)
-        words.remove("--check")
         ended = rig.run(words, folder)
     rig.expect(ended.code == 0, "the guest ended with %s" % ended.code, ended)
     said = ended.text("cpu")

@@ -18,9 +18,15 @@ TRAFFIC = (
 SMALL = ("filter.ways=2", "llc.ways=2", "llc.slice=16", "core.l2=128")
 
 
+# Lines leave the LLC while cores have them: the home has to know that they do.
+WIDE = ("filter.ways=12", "llc.ways=2", "llc.slice=16", "core.l2=128")
+SHARED = tuple("random:shared=1,threads=8,size=512K,write=30,count=4000,node=0,seed=%d" %
+               seed for seed in range(2, 6))
+
+
 class Coherence(unittest.TestCase):
-    def check(self, sockets, *settings):
-        for workload in TRAFFIC:
+    def check(self, sockets, *settings, traffic=TRAFFIC):
+        for workload in traffic:
             words = [UNCORE, "stat", "-m", "xeon-scalable-1", "-N", str(sockets), "--check",
                      "-w", workload, "-e", "cha/LLC_LOOKUP.ANY/"]
             for setting in settings:
@@ -37,6 +43,9 @@ class Coherence(unittest.TestCase):
 
     def test_full_filters_and_caches(self):
         self.check(2, "cores=8", *SMALL)
+
+    def test_cores_keep_what_the_cache_cannot(self):
+        self.check(2, "cores=4", *WIDE, traffic=SHARED)
 
     def test_four_sockets_of_a_small_die(self):
         self.check(4, "cores=4", "mesh.die=lcc", "qpi.links=2", *SMALL)
