@@ -247,9 +247,7 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 	job->state = cbo->ep->kind->state ? cbo->ep->kind->state(cbo, job->way)
 					  : cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
-		job->needs_home = cbo->ep->kind->needs_home
-					  ? cbo->ep->kind->needs_home(job)
-					  : cbo_needs_home(job);
+		job->needs_home = cbo_needs_home(job);
 	if (cbo->ep->engine.is_quick)
 		return;
 	job->passed = pass_on(job, job->queue, at);

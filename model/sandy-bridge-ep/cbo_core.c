@@ -22,19 +22,6 @@ bool cbo_needs_home(const struct cbo_job *job)
 	}
 }
 
-static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
-				    const struct core *core, unsigned entry)
-{
-	const struct core_miss *miss = &core->misses[entry];
-
-	return (struct copies_access){
-		.at = cbo_copy(cbo, way, miss->line),
-		.kind = miss->kind,
-		.core = core->number,
-		.oldest = miss->floor,
-	};
-}
-
 bool cbo_write_silently(struct core *core, uint64_t line)
 {
 	const struct ep *ep = core->socket->ep;
@@ -74,7 +61,7 @@ static void change(struct cbo *cbo, struct llc_way *way,
 	unsigned own = 1u << core->index;
 
 	if (core->misses[entry].kind == UNCORE_ACCESS_OWN) {
-		copies_write(copy_of(cbo, way, core, entry));
+		copies_write(cbo_access(cbo, way, core, entry));
 		llc_set_cores(way, own);
 		way->is_core_dirty = true;
 		return;
@@ -115,7 +102,7 @@ struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
 	tell_unshared(cbo, way, miss, at);
 	llc_touch(&cbo->llc, way);
 	if (cbo->socket->values)
-		copies_read(copy_of(cbo, way, core, entry),
+		copies_read(cbo_access(cbo, way, core, entry),
 			    copies_recall(cbo_copy(cbo, way, miss->line)));
 	if (hit.asked)
 		copies_take(cbo->socket, hit.asked, miss->line,

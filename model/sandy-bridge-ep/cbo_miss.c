@@ -30,19 +30,6 @@ struct cbo_read *cbo_reads_new(void)
 	return calloc(CORE_MAX_OUTSTANDING + 1, sizeof(struct cbo_read));
 }
 
-static struct copies_access copy_of(struct cbo *cbo, const struct llc_way *way,
-				    const struct core *core, unsigned entry)
-{
-	const struct core_miss *miss = &core->misses[entry];
-
-	return (struct copies_access){
-		.at = cbo_copy(cbo, way, miss->line),
-		.kind = miss->kind,
-		.core = core->number,
-		.oldest = miss->floor,
-	};
-}
-
 void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
 	      unsigned entry, enum llc_state state, uint32_t value)
 {
@@ -51,11 +38,11 @@ void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
 	way->state = owns ? LLC_M : state;
 	llc_set_cores(way, 1u << core->index);
 	way->is_core_dirty = owns;
-	copies_fill(copy_of(cbo, way, core, entry), value);
+	copies_fill(cbo_access(cbo, way, core, entry), value);
 	core_filled(core, owns || state == LLC_E);
 }
 
-static unsigned home_opcode(const struct cbo_job *job)
+unsigned cbo_home_opcode(const struct cbo_job *job)
 {
 	switch (job->kind) {
 	case UNCORE_ACCESS_CODE: return HOM0_RD_CODE;
@@ -64,8 +51,8 @@ static unsigned home_opcode(const struct cbo_job *job)
 	}
 }
 
-static enum core_answer answer_of(const struct cbo_job *job,
-				  const struct cbo_grant *grant)
+enum core_answer cbo_answer_of(const struct cbo_job *job,
+			       const struct cbo_grant *grant)
 {
 	if (grant->from_peer)
 		return grant->is_modified ? ANSWER_REMOTE_MODIFIED
@@ -90,7 +77,7 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 		copies_take(cbo->socket, others, job->line, false, false);
 		done = sim_later(done, cbo_ask_cores(cbo, others, at, -1));
 	}
-	copies_write(copy_of(cbo, way, core, entry));
+	copies_write(cbo_access(cbo, way, core, entry));
 	way->state = LLC_M;
 	llc_set_cores(way, own);
 	way->is_core_dirty = true;
@@ -205,13 +192,13 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	if (may_wait(cbo, &read->victim))
 		ask->owner = &owner;
 	ask->object = read;
-	cbo_ask_begin(&read->job, ask, home_opcode(job), (int)core->index,
+	cbo_ask_begin(&read->job, ask, cbo_home_opcode(job), (int)core->index,
 		      job->passed);
 	/* A line that another node sends does not wait for the memory's. */
 	if (ask->grant.from_peer && ask->home.waits)
 		cbo_hurry(read);
 	cbo_fill(cbo, way, core, entry, ask->grant.state, ask->grant.value);
-	core_answered(core, entry, answer_of(job, &ask->grant));
+	core_answered(core, entry, cbo_answer_of(job, &ask->grant));
 	read->is_begun = true;
 	if (ask->home.waits) {
 		cbo_wait(&read->job, read);

@@ -250,6 +250,11 @@ void cbo_ask_end(struct cbo_job *job, struct cbo_ask *ask, uint64_t data);
 /* Whether a core's request has to go to the home. */
 bool cbo_needs_home(const struct cbo_job *job);
 
+/* What a miss asks its home for (HOM0_*), and who has answered. */
+unsigned cbo_home_opcode(const struct cbo_job *job);
+enum core_answer cbo_answer_of(const struct cbo_job *job,
+			       const struct cbo_grant *grant);
+
 /* It has been looked up, and is worked off: hit, miss, write-back and others.
  */
 void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
@@ -373,6 +378,22 @@ static inline struct copies_line
 cbo_copy(struct cbo *cbo, const struct llc_way *way, uint64_t line)
 {
 	return (struct copies_line){ cbo->socket, &cbo->llc, way, line };
+}
+
+/* A core's access of a line in a way, for --check. */
+static inline struct copies_access cbo_access(struct cbo *cbo,
+					      const struct llc_way *way,
+					      const struct core *core,
+					      unsigned entry)
+{
+	const struct core_miss *miss = &core->misses[entry];
+
+	return (struct copies_access){
+		.at = cbo_copy(cbo, way, miss->line),
+		.kind = miss->kind,
+		.core = core->number,
+		.oldest = miss->floor,
+	};
 }
 
 static inline uint8_t cbo_rds(const struct llc_way *way)

@@ -117,7 +117,6 @@ struct ep_kind {
 	 * as a CBo does, whose LLC includes what cores have. */
 	bool (*init)(struct cbo *cbo);
 	void (*serve)(struct cbo_job *job, struct core *core, unsigned entry);
-	bool (*needs_home)(const struct cbo_job *job);
 	struct llc_way *(*hold)(struct cbo *cbo, struct llc_way *way,
 				struct llc_spot spot, uint64_t at);
 	uint8_t (*state)(const struct cbo *cbo, const struct llc_way *way);

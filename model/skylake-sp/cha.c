@@ -19,32 +19,6 @@ static unsigned own_bit(const struct core *core)
 	return 1u << core->index;
 }
 
-bool cha_needs_home(const struct cbo_job *job)
-{
-	switch (job->kind) {
-	case UNCORE_ACCESS_WRITEBACK: return false;
-	case UNCORE_ACCESS_NT_WRITE:
-	case UNCORE_ACCESS_NT_PART: return true;
-	case UNCORE_ACCESS_OWN:
-	case UNCORE_ACCESS_FLUSH: return !cbo_is_owned(job->way);
-	default: return !job->way;
-	}
-}
-
-static struct copies_access access_of(const struct cbo_job *job,
-				      const struct llc_way *way,
-				      const struct core *core, unsigned entry)
-{
-	const struct core_miss *miss = &core->misses[entry];
-
-	return (struct copies_access){
-		.at = cbo_copy(job->cbo, way, miss->line),
-		.kind = miss->kind,
-		.core = core->number,
-		.oldest = miss->floor,
-	};
-}
-
 /* Who is asked, and what of it. */
 struct question {
 	unsigned cores;
@@ -117,7 +91,7 @@ static void own(struct cbo_job *job, const struct core *core, unsigned entry,
 {
 	struct llc_way *way = job->way;
 
-	copies_write(access_of(job, way, core, entry));
+	copies_write(cbo_access(job->cbo, way, core, entry));
 	if (!way->cores)
 		cha_track(job->cbo, way, job->spot, at);
 	cha_let_go(job->cbo, way);
@@ -144,7 +118,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 
 	llc_touch(&cbo->llc, job->way);
 	if (cbo->socket->values)
-		copies_read(access_of(job, job->way, core, entry),
+		copies_read(cbo_access(cbo, job->way, core, entry),
 			    copies_recall(cbo_copy(cbo, job->way, job->line)));
 	if (q.cores)
 		at = cbo_pass(cbo, ask(job, &q));
@@ -190,34 +164,22 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	cbo_end(job, done, home_done);
 }
 
-static enum core_answer answer_from(const struct cbo_job *job,
-				    const struct cbo_grant *grant)
-{
-	if (grant->from_peer)
-		return grant->is_modified ? ANSWER_REMOTE_MODIFIED
-					  : ANSWER_REMOTE;
-	return job->home.node == job->cbo->node ? ANSWER_LOCAL_DRAM
-						: ANSWER_REMOTE_DRAM;
-}
-
 /* The line comes from memory or another socket, past the LLC. */
 static void miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	unsigned opcode = job->kind == UNCORE_ACCESS_CODE   ? HOM0_RD_CODE
-			  : job->kind == UNCORE_ACCESS_READ ? HOM0_RD_DATA
-							    : HOM0_RD_INV_OWN;
 	struct cbo_grant grant;
 	uint64_t at;
 
 	core->num_llc_misses++;
 	job->is_miss = true;
-	grant = cbo_ask_home(job, opcode, (int)core->index, job->passed);
+	grant = cbo_ask_home(job, cbo_home_opcode(job), (int)core->index,
+			     job->passed);
 	job->data_at = grant.data_at;
 	at = cbo_pass(cbo, sim_later(grant.data_at, grant.done));
 	job->way = cha_track(cbo, NULL, job->spot, at);
 	cbo_fill(cbo, job->way, core, entry, grant.state, grant.value);
-	core_answered(core, entry, answer_from(job, &grant));
+	core_answered(core, entry, cbo_answer_of(job, &grant));
 	cbo_send_go(cbo, core->index, at);
 	cbo_done(cbo, core, entry,
 		 grant.core_at ? grant.core_at

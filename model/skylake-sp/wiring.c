@@ -42,7 +42,6 @@ const struct ep_kind skx_kind = {
 	.tell_memory = m2m_tell,
 	.init = cha_init,
 	.serve = cha_serve,
-	.needs_home = cha_needs_home,
 	.hold = cha_hold,
 	.state = cha_state,
 	.opcode = cha_opcode,
