@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The places of a set: those of the snoop filter and those of the LLC. Of
- * either the entry that was used longest ago makes room.
+ * either the entry that was used longest ago makes room; there are two of each
+ * at least, so that is never the line for which room is made.
  *
  * A line that the filter throws out is lost by the cores that had it; if it was
  * changed, the slice takes it. One that the LLC throws out goes to memory if it
