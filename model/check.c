@@ -67,7 +67,7 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 			     const struct llc_way *way)
 {
 	const struct socket *own = model->sockets[socket];
-	unsigned node = slice * own->num_nodes / own->num_cores;
+	unsigned node = slice * own->num_nodes / own->num_slices;
 
 	if (socket_node_slice(own, node, line) != slice)
 		return "a slice holds a line of another one";
@@ -157,7 +157,7 @@ void model_check(struct uncore_model *model)
 							       model->values)));
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		check_pmus(model, i);
-		for (unsigned slice = 0; slice < model->num_cores; slice++)
+		for (unsigned slice = 0; slice < model->num_slices; slice++)
 			check_slice(model, i, slice);
 		check_dram(model, i);
 	}

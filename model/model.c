@@ -61,6 +61,7 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->num_sockets = model->num_sockets;
 	socket->num_nodes = 1;
 	socket->num_cores = model->num_cores;
+	socket->num_slices = model->num_slices;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			       << (30 - 6);
 	socket->sim = model->sim;
@@ -105,6 +106,7 @@ static char *check(const struct uncore_model *model)
 		.param = model->param,
 		.num_sockets = model->num_sockets,
 		.num_cores = model->num_cores,
+		.num_slices = model->num_slices,
 		.memory_lines =
 			(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			<< (30 - 6),
@@ -120,7 +122,7 @@ static char *check(const struct uncore_model *model)
 				   "detail (--detail, detail.share) yet");
 	problem = llc_config_check(
 		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,
-		socket_param(&socket, PARAM_LLC_WAYS), model->num_cores,
+		socket_param(&socket, PARAM_LLC_WAYS), model->num_slices,
 		socket.memory_lines * socket.num_sockets);
 	if (problem)
 		return text_format("the LLC cannot be built: %s", problem);
@@ -149,6 +151,9 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->plan.seed = (uint64_t)model->param[PARAM_SEED];
 	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
+	model->num_slices = (unsigned)model->param[PARAM_CHAS];
+	if (!model->num_slices)
+		model->num_slices = model->num_cores;
 	model->log = config->log;
 	model->log_context = config->log_context;
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;

@@ -24,7 +24,7 @@ struct uncore_model {
 	const struct machine *machine;
 	const struct kind *kind;
 	double param[NUM_PARAMS];
-	unsigned num_sockets, num_cores;
+	unsigned num_sockets, num_cores, num_slices;
 	struct sim *sim;
 	uint64_t now;
 	bool is_paused;	     /* the present run is to return */

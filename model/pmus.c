@@ -75,8 +75,8 @@ static void preset(struct pmu *pmu, const struct uncore_model *model,
 		   unsigned socket)
 {
 	pmu_preset(pmu, "qpi_rate", rate_code(model->param[PARAM_QPI_RATE]));
-	pmu_preset(pmu, "num_cha", model->num_cores);
-	pmu_preset(pmu, "cha", (UINT64_C(1) << model->num_cores) - 1);
+	pmu_preset(pmu, "num_cha", model->num_slices);
+	pmu_preset(pmu, "cha", (UINT64_C(1) << model->num_slices) - 1);
 	pmu_preset(pmu, "cpubusno", bus_numbers(model, socket));
 }
 

@@ -34,6 +34,7 @@ struct socket {
 	struct uncore_traffic *traffic;
 	struct socket *const *all; /* of the system, by index */
 	unsigned index, num_sockets, num_cores;
+	unsigned num_slices;   /* of the LLC: one beside each core, or more */
 	unsigned num_nodes;    /* of each socket, of as many cores each */
 	uint64_t memory_lines; /* behind each socket */
 	unsigned num_live;     /* cores that have traffic left */
@@ -115,12 +116,12 @@ static inline const struct core *socket_any_core(const struct socket *socket,
 }
 
 /* The slice that a line belongs to in one of the socket's nodes, in every
- * socket the same: each node has the slices of its cores for all that they ask
+ * socket the same: each node has slices of its own for all that its cores ask
  * for. */
 static inline unsigned socket_node_slice(const struct socket *socket,
 					 unsigned node, uint64_t line)
 {
-	unsigned num = socket->num_cores / socket->num_nodes;
+	unsigned num = socket->num_slices / socket->num_nodes;
 
 	return node * num + llc_slice(line, num);
 }

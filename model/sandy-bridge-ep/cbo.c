@@ -18,7 +18,7 @@ static int init_tags(struct cbo *cbo)
 	unsigned more =
 		cbo->ep->kind->init ? socket_param(s, PARAM_FILTER_WAYS) : 0;
 
-	return llc_init(&cbo->llc, cbo->ep->num_cores / cbo->ep->num_nodes,
+	return llc_init(&cbo->llc, cbo->ep->num_slices / cbo->ep->num_nodes,
 			size / ways * (ways + more), ways + more);
 }
 
@@ -34,8 +34,9 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->socket = s;
 	cbo->index = socket;
 	cbo->number = number;
-	cbo->node = ep_node(ep, socket, number);
-	cbo->slice = number % (ep->num_cores / ep->num_nodes);
+	cbo->node = (socket * ep->num_slices + number) * ep->num_nodes /
+		    ep->num_slices;
+	cbo->slice = number - ep_first_slice(ep, cbo->node);
 	cbo->stop = ep_cbo_stop(ep, number);
 	cbo->bank = socket_bank(s, family, ep->kind->slice, number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
@@ -350,7 +351,7 @@ static void cbo_count_asked(struct cbo *cbo, unsigned cores, int dirty)
 		unsigned core = (unsigned)__builtin_ctz(cores);
 
 		cbo_tell_egress(cbo, RING_IV, false, now, now);
-		cbo_tell_egress(cbo->ep->sockets[cbo->index].cbos[core],
+		cbo_tell_egress(cbo_beside(cbo, core),
 				(int)core == dirty ? RING_BL : RING_AK, true,
 				now, now);
 	}
@@ -366,7 +367,7 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 	}
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
-		struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core];
+		struct cbo *there = cbo_beside(cbo, core);
 		bool is_dirty = (int)core == dirty;
 		enum ring_kind kind = is_dirty ? RING_BL : RING_AK;
 		uint64_t asked =
@@ -388,7 +389,7 @@ uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
 void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	      bool has_line)
 {
-	struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core->index];
+	struct cbo *there = cbo_beside(cbo, core->index);
 	uint64_t now = engine_now(&cbo->ep->engine);
 
 	if (cbo->ep->engine.is_quick)
@@ -429,9 +430,7 @@ static bool sends_line(unsigned kind)
 static uint64_t ride(const struct cbo_job *job, struct core *core,
 		     unsigned kind)
 {
-	struct cbo *from = job->cbo->ep->sockets[job->cbo->index]
-				   .cbos[core->index],
-		   *to = job->cbo;
+	struct cbo *to = job->cbo, *from = cbo_beside(to, core->index);
 	uint64_t now = engine_now(&to->ep->engine), arrived;
 	struct ring_ride ride =
 		ring_send(to->ep, to->index, RING_AD,

@@ -98,7 +98,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	struct trip trip;
 
 	if (is_straight)
-		here.stop = ep_cbo_stop(cbo->ep, (unsigned)core);
+		here.stop = ep_core_stop(cbo->ep, (unsigned)core);
 	if (has_line)
 		packet.state = grant->state == LLC_E   ? RDS_E
 			       : grant->state == LLC_S ? RDS_S

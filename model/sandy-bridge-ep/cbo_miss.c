@@ -176,8 +176,7 @@ static bool may_wait(const struct cbo *cbo, const struct cbo_victim *victim)
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_read *read =
-		&cbo->ep->sockets[cbo->index].cbos[core->index]->reads[entry];
+	struct cbo_read *read = &cbo_beside(cbo, core->index)->reads[entry];
 	struct cbo_ask *ask = &read->ask;
 	struct llc_way *way;
 

@@ -133,9 +133,15 @@ struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line);
 static inline struct cbo *cbo_peer(const struct cbo *cbo, unsigned node)
 {
 	const struct ep *ep = cbo->ep;
-	unsigned first = node % ep->num_nodes * ep->num_cores / ep->num_nodes;
 
-	return ep->sockets[node / ep->num_nodes].cbos[first + cbo->slice];
+	return ep->sockets[node / ep->num_nodes]
+		.cbos[ep_first_slice(ep, node) + cbo->slice];
+}
+
+/* The slice that a core of its socket is beside. */
+static inline struct cbo *cbo_beside(const struct cbo *cbo, unsigned core)
+{
+	return cbo->ep->sockets[cbo->index].cbos[ep_beside(cbo->ep, core)];
 }
 
 /* The job of a line at the slice that it belongs to in a node. */
@@ -322,13 +328,13 @@ static inline struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind,
 static inline uint64_t cbo_send_line(struct cbo *cbo, unsigned core,
 				     uint64_t at)
 {
-	return cbo_send(cbo, RING_BL, ep_cbo_stop(cbo->ep, core), at, 2)
+	return cbo_send(cbo, RING_BL, ep_core_stop(cbo->ep, core), at, 2)
 		.arrived;
 }
 
 static inline uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
 {
-	return cbo_send(cbo, RING_AK, ep_cbo_stop(cbo->ep, core), at, 1)
+	return cbo_send(cbo, RING_AK, ep_core_stop(cbo->ep, core), at, 1)
 		.arrived;
 }
 

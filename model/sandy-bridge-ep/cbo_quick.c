@@ -177,7 +177,8 @@ void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 	struct facts_book *book = &ep->engine.facts;
 	struct facts *facts;
 
-	pass.cbo = own->cbos[core->index - own->cbos[core->index]->slice +
+	pass.cbo = own->cbos[own->cbos[ep_beside(ep, core->index)]->number -
+			     own->cbos[ep_beside(ep, core->index)]->slice +
 			     llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
 						&pass.spot)];
 	pass.way = llc_find_at(&pass.cbo->llc, pass.spot);

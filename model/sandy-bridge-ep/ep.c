@@ -22,7 +22,7 @@ static unsigned lay_out_cbos(struct ep *ep, unsigned stop, unsigned *cbo,
 static void number_stops(struct ep *ep)
 {
 	struct ep_stops *stops = &ep->stops;
-	unsigned cbo = 0, stop = lay_out_cbos(ep, 0, &cbo, ep->num_cores);
+	unsigned cbo = 0, stop = lay_out_cbos(ep, 0, &cbo, ep->num_slices);
 
 	for (unsigned i = 0; i < ep->num_controllers; i++)
 		stops->controllers[i] = (uint8_t)stop++;
@@ -79,7 +79,7 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	is_whole &= own->iio && own->ubox && own->pcu;
 	if (own->socket->param[PARAM_DETAIL_SHARE] < 100)
 		is_whole &= (own->quick = cbo_quick_new()) != 0;
-	for (unsigned i = 0; i < ep->num_cores; i++)
+	for (unsigned i = 0; i < ep->num_slices; i++)
 		is_whole &= (own->cbos[i] = cbo_new(ep, index, i, family)) != 0;
 	for (unsigned i = 0; i < ep->num_homes; i++)
 		is_whole &= (own->homes[i] = ha_new(ep, index, i, family)) != 0;
@@ -102,13 +102,14 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family,
 	ep->engine.sim = sockets[0]->sim;
 	ep->num_sockets = sockets[0]->num_sockets;
 	ep->num_cores = sockets[0]->num_cores;
+	ep->num_slices = sockets[0]->num_slices;
 	ep->num_places[1] = socket_param(sockets[0], PARAM_RING_SECOND_CORES);
 	ep->num_places[0] =
 		socket_param(sockets[0], PARAM_RING_CORES) - ep->num_places[1];
 	ep->num_rings = kind->mesh ? 0 : 1 + (ep->num_places[1] > 0);
 	ep->num_controllers = socket_param(sockets[0], PARAM_HA_AGENTS);
 	ep->num_homes =
-		kind->has_home_in_slice ? ep->num_cores : ep->num_controllers;
+		kind->has_home_in_slice ? ep->num_slices : ep->num_controllers;
 	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
 	ep->num_nodes = sockets[0]->num_nodes;
 	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
@@ -137,7 +138,7 @@ void ep_free(struct ep *ep)
 		ubox_free(own->ubox);
 		pcu_free(own->pcu);
 		free(own->quick);
-		for (unsigned n = 0; n < ep->num_cores; n++)
+		for (unsigned n = 0; n < ep->num_slices; n++)
 			cbo_free(own->cbos[n]);
 		for (unsigned n = 0; n < ep->num_homes; n++)
 			ha_free(own->homes[n]);

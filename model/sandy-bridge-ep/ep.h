@@ -151,7 +151,8 @@ struct ep {
 	unsigned num_nodes; /* of each socket: 2 with cluster on die */
 	/* Of each socket: channels, of which each controller has as many;
 	 * places for cores on each ring, of which some may be empty. */
-	unsigned num_cores, num_homes, num_controllers, num_channels;
+	unsigned num_cores, num_slices, num_homes, num_controllers,
+		num_channels;
 	unsigned num_links, num_rings;
 	unsigned num_places[EP_MAX_RINGS];
 	struct ep_stops stops;
@@ -166,6 +167,18 @@ struct ep {
 static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
 {
 	return ep->stops.cbos[cbo];
+}
+
+/* The slice that a core is beside, and its stop. Where there are more slices
+ * than cores these are spread over them. */
+static inline unsigned ep_beside(const struct ep *ep, unsigned core)
+{
+	return core * ep->num_slices / ep->num_cores;
+}
+
+static inline unsigned ep_core_stop(const struct ep *ep, unsigned core)
+{
+	return ep_cbo_stop(ep, ep_beside(ep, core));
 }
 
 static inline unsigned ep_home_stop(const struct ep *ep, unsigned home)
@@ -221,6 +234,12 @@ static inline unsigned ep_node(const struct ep *ep, unsigned socket,
 			       unsigned core)
 {
 	return (socket * ep->num_cores + core) * ep->num_nodes / ep->num_cores;
+}
+
+/* Of its slices the first that is a node's. */
+static inline unsigned ep_first_slice(const struct ep *ep, unsigned node)
+{
+	return node % ep->num_nodes * ep->num_slices / ep->num_nodes;
 }
 
 static inline uint32_t ep_all_nodes(const struct ep *ep)

@@ -117,7 +117,7 @@ static void write(const struct core *core, uint64_t line)
 {
 	struct ep *ep = core->socket->ep;
 
-	ubox_is_written(ep, core->socket->index, ep_cbo_stop(ep, core->index),
+	ubox_is_written(ep, core->socket->index, ep_core_stop(ep, core->index),
 			line, engine_now(&ep->engine));
 }
 

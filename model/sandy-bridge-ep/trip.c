@@ -83,7 +83,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	}
 	trip.is_direct = over.is_direct && core >= 0;
 	ride = hop(ep, to.socket, here.stop,
-		   trip.is_direct ? ep_cbo_stop(ep, (unsigned)core) : to.stop,
+		   trip.is_direct ? ep_core_stop(ep, (unsigned)core) : to.stop,
 		   packet, over.arrived);
 	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived, &ride);
 	trip.arrived = ride.arrived;

@@ -87,7 +87,7 @@ uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
-		unsigned stop = ep_cbo_stop(ep, core);
+		unsigned stop = ep_core_stop(ep, core);
 		struct ring_ride ride;
 
 		at = calendar_take(&ubox->out, engine_now(&ep->engine), at, 1);
@@ -231,7 +231,7 @@ static void ask(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	struct trip_stop from = { core->socket->index,
-				  ep_cbo_stop(ep, core->index) };
+				  ep_core_stop(ep, core->index) };
 	struct trip_stop to = end_of(ep, core, miss);
 	struct ep_socket *there = &ep->sockets[to.socket];
 	struct packet packet = message_of(miss);
@@ -270,7 +270,7 @@ static void tell_priority(struct ep *ep, const struct core *core)
 {
 	unsigned socket = core->socket->index;
 	struct ring_ride ride =
-		ring_send(ep, socket, RING_BL, ep_cbo_stop(ep, core->index),
+		ring_send(ep, socket, RING_BL, ep_core_stop(ep, core->index),
 			  ep_ubox_stop(ep), engine_now(&ep->engine), 1);
 
 	engine_busy_until(&ep->engine,

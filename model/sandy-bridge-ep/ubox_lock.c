@@ -222,7 +222,7 @@ void ubox_lock_ask(struct ep *ep, struct core *core, unsigned entry)
 		.core = core,
 		.entry = entry,
 		.socket = socket,
-		.stop = ep_cbo_stop(ep, core->index),
+		.stop = ep_core_stop(ep, core->index),
 	};
 	uint64_t passed = ask(ep, &turn, core->number);
 

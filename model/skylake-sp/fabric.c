@@ -45,7 +45,7 @@ static struct mesh_layout layout_of(const struct socket *socket)
 {
 	enum mesh_die die = (enum mesh_die)socket_param(socket, PARAM_MESH_DIE);
 
-	return mesh_layout(die, mesh_spread(die, socket->num_cores));
+	return mesh_layout(die, mesh_spread(die, socket->num_slices));
 }
 
 char *skx_check_die(const struct socket *socket)
@@ -55,7 +55,10 @@ char *skx_check_die(const struct socket *socket)
 	unsigned most = mesh_num_tiles(die);
 	unsigned links = layout_of(socket).num_links;
 
-	if (socket->num_cores > most)
+	if (socket->num_cores > socket->num_slices)
+		return text_format("each of the cores has a CHA beside it "
+				   "(chas)");
+	if (socket->num_slices > most)
 		return text_format("a die with mesh.die=%s has places for %u "
 				   "cores",
 				   names[die], most);
@@ -91,7 +94,7 @@ struct mesh *skx_mesh(struct ep *ep, unsigned socket,
 	uint8_t *tiles = ep->stops.tiles;
 	bool is_whole = mesh;
 
-	for (unsigned i = 0; i < ep->num_cores && is_whole; i++) {
+	for (unsigned i = 0; i < ep->num_slices && is_whole; i++) {
 		tiles[ep_cbo_stop(ep, i)] = layout.cores[i];
 		is_whole =
 			mesh_add_owner(mesh, layout.cores[i],

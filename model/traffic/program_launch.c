@@ -105,7 +105,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	const double *param = model->param;
 	unsigned ways = whole(param[PARAM_LLC_WAYS]);
 	unsigned lines = (unsigned)(param[PARAM_LLC_SLICE] * 1024 / 64 + 0.5) *
-			 model->num_cores / model->sockets[0]->num_nodes;
+			 model->num_slices / model->sockets[0]->num_nodes;
 
 	arena->cycles_per_instruction =
 		(unsigned)(param[PARAM_CORE_CPI] * 65536 + 0.5);

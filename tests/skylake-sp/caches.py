@@ -84,6 +84,30 @@ class Caches(unittest.TestCase):
         self.assertEqual(missed, reads + here + there)
         self.assertEqual(all_missed, missed + written)
 
+    def test_more_slices_than_cores(self):
+        # A core that reads 7 MB once looks up each line in its slice, of which each
+        # has its share: 28 times 4,096. The CHAs have the LLC, the cores no more
+        # than theirs: all is there the second time, which 4 slices have no room for.
+        words = [UNCORE, "stat", "-j", "-m", MACHINE, "-N", "1", "--per-box", "--detail=full",
+                 "--set", "cores=4", "--set", "chas=28", "--set", "core.prefetch=0",
+                 "--set", "core.l2=128", "-w", "chase:gap=1,size=7M,passes=2",
+                 "-e", "cha/LLC_LOOKUP.DATA_READ/", "-e", "cha/TOR_INSERTS.IA_MISS_DRD/"]
+        ended = subprocess.run(words, capture_output=True, text=True, check=True)
+        rows = json.loads(ended.stdout)["counts"]
+        looked, missed = ([row["value"] for row in rows if row["event"] == event]
+                          for event in words[-3::2])
+        self.assertEqual(looked, [2 * 7 * LINES_PER_MB // 28] * 28)
+        self.assertEqual(missed, [7 * LINES_PER_MB // 28] * 28)
+
+    def test_a_core_has_a_cha(self):
+        words = [UNCORE, "stat", "-m", MACHINE, "-w", "chase:size=64K"]
+        for settings, said in ((("cores=5", "chas=4"), "has a CHA beside it"),
+                               (("cores=4", "chas=20", "mesh.die=hcc"), "places for 18")):
+            ended = subprocess.run(words + [w for s in settings for w in ("--set", s)],
+                                   capture_output=True, text=True, check=False)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn(said, ended.stderr)
+
     def test_a_streaming_store_is_a_miss(self):
         lines = LINES_PER_MB // 8
         missed, hit = counts("ntstore:threads=2,size=128K",

@@ -47,6 +47,9 @@ class Coherence(unittest.TestCase):
     def test_cores_keep_what_the_cache_cannot(self):
         self.check(2, "cores=4", *WIDE, traffic=SHARED)
 
+    def test_fewer_cores_than_slices(self):
+        self.check(2, "cores=5", "chas=13", *SMALL)
+
     def test_four_sockets_of_a_small_die(self):
         self.check(4, "cores=4", "mesh.die=lcc", "qpi.links=2", *SMALL)
 
