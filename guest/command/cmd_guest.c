@@ -274,6 +274,44 @@ static int check_settings(struct settings *settings)
 		return tool_fail(TOOL_USAGE, "--with goes with --run");
 	return check_numbers(settings);
 }
+
+#define FEW_CORES "4"
+
+static bool sets(const struct machine_settings *settings, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (unsigned i = 0; i < settings->sets.num; i++)
+		if (!strncmp(settings->sets.list[i], name, length) &&
+		    settings->sets.list[i][length] == '=')
+			return true;
+	return false;
+}
+
+/* A guest has a CPU for each core, which QEMU emulates one after the other.
+ * Where CHAs need no cores a few of these run, if nobody says how many. */
+static int leave_cores_out(const struct machine_settings *settings,
+			   struct uncore_model_config *config)
+{
+	struct uncore_model_param cores, chas;
+	char text[64], *error = NULL;
+	int code;
+
+	if (sets(settings, "cores") || sets(settings, "chas") ||
+	    !machine_parameter(config, "chas", &chas) ||
+	    !machine_parameter(config, "cores", &cores))
+		return TOOL_OK;
+	tool_warn("note: " FEW_CORES " of a socket's %s cores run, beside %s "
+		  "CHAs ('--set cores=%s' for all)",
+		  cores.value, cores.value, cores.value);
+	snprintf(text, sizeof(text), "chas=%s", cores.value);
+	code = uncore_model_config_set(config, text, &error);
+	if (!code)
+		code = uncore_model_config_set(config, "cores=" FEW_CORES,
+					       &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
 static int open_model(struct run *run)
 {
 	struct settings *settings = run->settings;
@@ -284,8 +322,17 @@ static int open_model(struct run *run)
 		.context = &run->complaints,
 		.config = &run->config,
 	};
-	int status = machine_model(&settings->machine, &how, &run->model);
+	struct uncore_model_config *config;
+	int status = machine_config(&settings->machine, &config);
 
+	if (status)
+		return status;
+	status = leave_cores_out(&settings->machine, config);
+	if (status) {
+		uncore_model_config_free(config);
+		return status;
+	}
+	status = machine_make(&settings->machine, &how, config, &run->model);
 	if (status)
 		return status;
 	run->live = uncore_live_new(run->model, UNCORE_LIVE_STEP);

@@ -144,6 +144,14 @@ static uint32_t first_unit(const struct uncore_guest *guest)
 	return function.number;
 }
 
+/* Slices of the LLC: one for each core, or more. */
+static unsigned num_slices(const struct uncore_guest *guest)
+{
+	double chas = guest_param(guest, "chas");
+
+	return (unsigned)(chas > 0 ? chas : guest_param(guest, "cores"));
+}
+
 static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 		char **error)
 {
@@ -158,7 +166,7 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->num_cpus = guest->num_cpus;
 	channel->llc_ways = (uint32_t)guest_param(guest, "llc.ways");
 	channel->llc_bytes = (uint32_t)(guest_param(guest, "llc.slice") *
-					channel->cores_per_socket * KB_BYTES);
+					num_slices(guest) * KB_BYTES);
 	channel->l1i_ways = (uint32_t)guest_param(guest, "core.l1i_ways");
 	channel->l2_ways = (uint32_t)guest_param(guest, "core.l2_ways");
 	channel->l2_sets = (uint32_t)guest_param(guest, "core.l2") * KB_BYTES /

@@ -46,9 +46,10 @@ def main():
                         *rig.SMALL)
         # Clocks of U-Box and PCU, M2Ms, channels, UPI and M3UPI, I/O stacks and
         # their IRPs, CHAs.
-        for machine in "xeon-platinum-8180", "xeon-gold-6240":
-            demonstrate(4, 2 + 2 + 6 + 2 * 3 + 2 * 6 + 2, "--machine", machine,
-                        *rig.SMALL)
+        demonstrate(8, 2 + 2 + 6 + 2 * 3 + 2 * 6 + 28, "--machine",
+                    "xeon-platinum-8180")
+        demonstrate(4, 2 + 2 + 6 + 2 * 3 + 2 * 6 + 2, "--machine",
+                    "xeon-gold-6240", *rig.SMALL)
     else:
         demonstrate(4, 1 + 2 + 2 + 2, *rig.SMALL)
     no_driver()
