@@ -173,21 +173,21 @@ struct llc_way *llc_way(const struct llc *llc, size_t entry)
 	return ways_of(llc, set) + entry % llc->num_ways;
 }
 
-unsigned llc_age(const struct llc *llc, size_t entry)
+struct llc_way *llc_ways(const struct llc *llc, unsigned set)
 {
-	uint32_t set = (uint32_t)(entry / llc->num_ways);
+	return ways_of(llc, set);
+}
 
-	return llc_set_ages(tags_of(llc, set),
-			    llc->room)[entry % llc->num_ways];
+const uint8_t *llc_ages(const struct llc *llc, unsigned set)
+{
+	return llc_set_ages(tags_of(llc, set), llc->room);
 }
 
 size_t llc_entry(const struct llc *llc, const struct llc_way *way)
 {
-	unsigned index;
-	const uint32_t *tags = set_with(llc, way, &index);
+	struct llc_place place = llc_place_of(llc, way);
 
-	return (size_t)(tags - llc->sets) / llc->set_words * llc->num_ways +
-	       index;
+	return (size_t)place.set * llc->num_ways + place.way;
 }
 
 bool llc_line(const struct llc *llc, size_t entry, unsigned slice,

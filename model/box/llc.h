@@ -50,8 +50,23 @@ static inline size_t llc_num_entries(const struct llc *llc)
 struct llc_way *llc_way(const struct llc *llc, size_t entry);
 size_t llc_entry(const struct llc *llc, const struct llc_way *way);
 
-/* How many ways of its set have been used since the way of an entry was. */
-unsigned llc_age(const struct llc *llc, size_t entry);
+/* The ways of a set, of which there are num_ways; of each how many others have
+ * been used since it was, if it is not empty. */
+struct llc_way *llc_ways(const struct llc *llc, unsigned set);
+const uint8_t *llc_ages(const struct llc *llc, unsigned set);
+
+/* The set that a way is in, and its number there. */
+struct llc_place {
+	unsigned set, way;
+};
+static inline struct llc_place llc_place_of(const struct llc *llc,
+					    const struct llc_way *way)
+{
+	size_t words = (size_t)((const uint32_t *)way - llc->ways);
+
+	return (struct llc_place){ (unsigned)(words / llc->set_words),
+				   (unsigned)(words % llc->set_words) };
+}
 
 /* What is wrong with a slice of such a size in a system of so many lines, or
  * NULL: a set needs its ways, a tag must fit. */

@@ -77,10 +77,10 @@ struct cbo {
 	struct places tor;
 	struct places iio_credits;
 	struct lines lines; /* of the entries of the TOR */
-	/* Of a slice that does not include what cores have: by entry, it has
-	 * the data; places of a set for these, and for what cores have. NULL:
-	 * it has the data of every entry. */
-	bool *held;
+	/* Of a slice that does not include what cores have: by set, the ways
+	 * whose data it has, a bit each; places of a set for these, and for
+	 * what cores have. NULL: it has the data of every entry. */
+	uint32_t *held;
 	unsigned data_ways, filter_ways;
 	/* By entry of the TOR, what its end waits for, or NULL; by entry of the
 	 * core at the same stop, its misses. */
@@ -90,7 +90,12 @@ struct cbo {
 static inline bool cbo_has_data(const struct cbo *cbo,
 				const struct llc_way *way)
 {
-	return !cbo->held || cbo->held[llc_entry(&cbo->llc, way)];
+	struct llc_place place;
+
+	if (!cbo->held)
+		return true;
+	place = llc_place_of(&cbo->llc, way);
+	return cbo->held[place.set] >> place.way & 1;
 }
 
 /* Somebody's request at a slice: a core's, a snoop, a device's, or (no queue)

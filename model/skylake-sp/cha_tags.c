@@ -20,43 +20,63 @@ bool cha_init(struct cbo *cbo)
 	cbo->data_ways = socket_param(s, PARAM_LLC_WAYS);
 	cbo->filter_ways = socket_param(s, PARAM_FILTER_WAYS);
 	cha_drive(cbo->bank);
-	cbo->held = calloc(llc_num_entries(&cbo->llc), 1);
+	cbo->held = calloc(cbo->llc.num_sets, sizeof(*cbo->held));
 	return cbo->held;
 }
 
-static bool *held(struct cbo *cbo, const struct llc_way *way)
+static void hold(struct cbo *cbo, const struct llc_way *way, bool has_data)
 {
-	return &cbo->held[llc_entry(&cbo->llc, way)];
+	struct llc_place place = llc_place_of(&cbo->llc, way);
+	uint32_t bit = UINT32_C(1) << place.way, *held = &cbo->held[place.set];
+
+	*held = has_data ? *held | bit : *held & ~bit;
 }
 
-/* Which half of a set is meant. */
-enum half { IN_FILTER, IN_LLC };
+/* Ways of a set that are in either half, a bit each. What has left the tags may
+ * still have its bit in cbo->held. */
 
-static bool is_in(struct cbo *cbo, const struct llc_way *way, enum half half)
+static uint32_t in_filter(const struct cbo *cbo, unsigned set)
 {
-	if (way->state == LLC_I)
-		return false;
-	return half == IN_FILTER ? way->cores : *held(cbo, way);
+	const struct llc_way *ways = llc_ways(&cbo->llc, set);
+	uint32_t found = 0;
+
+	for (unsigned i = 0; i < cbo->llc.num_ways; i++)
+		found |= (uint32_t)(ways[i].cores != 0) << i;
+	return found;
 }
 
-/* The entry of a set that has to leave these places so that another one may
- * come, or NULL. */
-static struct llc_way *victim_of(struct cbo *cbo, unsigned set, enum half half)
+static uint32_t in_llc(const struct cbo *cbo, unsigned set)
 {
-	size_t first = (size_t)set * cbo->llc.num_ways, oldest = 0;
-	unsigned num = 0, age = 0;
+	const struct llc_way *ways = llc_ways(&cbo->llc, set);
+	uint32_t found = cbo->held[set];
 
-	for (size_t entry = first; entry < first + cbo->llc.num_ways; entry++) {
-		if (!is_in(cbo, llc_way(&cbo->llc, entry), half))
-			continue;
-		if (!num++ || llc_age(&cbo->llc, entry) > age) {
-			oldest = entry;
-			age = llc_age(&cbo->llc, entry);
-		}
+	for (uint32_t left = found; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		if (ways[i].state == LLC_I)
+			found &= ~(UINT32_C(1) << i);
 	}
-	if (num < (half == IN_FILTER ? cbo->filter_ways : cbo->data_ways))
+	return found;
+}
+
+/* The way of a set that has to leave so that one more than those may come, for
+ * whom there are so many places; or NULL. */
+static struct llc_way *victim_of(const struct cbo *cbo, unsigned set,
+				 uint32_t those, unsigned places)
+{
+	const uint8_t *ages = llc_ages(&cbo->llc, set);
+	unsigned oldest;
+
+	if ((unsigned)__builtin_popcount(those) < places)
 		return NULL;
-	return llc_way(&cbo->llc, oldest);
+	oldest = (unsigned)__builtin_ctz(those);
+	for (uint32_t left = those; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		if (ages[i] > ages[oldest])
+			oldest = i;
+	}
+	return llc_ways(&cbo->llc, set) + oldest;
 }
 
 static uint64_t line_of(const struct cbo *cbo, const struct llc_way *way)
@@ -69,7 +89,7 @@ static uint64_t line_of(const struct cbo *cbo, const struct llc_way *way)
 
 static unsigned set_of(const struct cbo *cbo, const struct llc_way *way)
 {
-	return (unsigned)(llc_entry(&cbo->llc, way) / cbo->llc.num_ways);
+	return llc_place_of(&cbo->llc, way).set;
 }
 
 /* The line's data leave the slice. Cores that have the line keep it, changed or
@@ -82,7 +102,7 @@ static void throw_out(struct cbo *cbo, struct llc_way *way, uint64_t at)
 	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
 
 	cha_tell_victim(cbo, way, line, at);
-	*held(cbo, way) = false;
+	hold(cbo, way, false);
 	if (way->cores)
 		return;
 	llc_drop(&cbo->llc, way);
@@ -92,7 +112,8 @@ static void throw_out(struct cbo *cbo, struct llc_way *way, uint64_t at)
 
 static void make_data_room(struct cbo *cbo, unsigned set, uint64_t at)
 {
-	struct llc_way *victim = victim_of(cbo, set, IN_LLC);
+	struct llc_way *victim =
+		victim_of(cbo, set, in_llc(cbo, set), cbo->data_ways);
 
 	if (!victim)
 		return;
@@ -118,16 +139,17 @@ static void forget(struct cbo *cbo, struct llc_way *way, uint64_t at)
 	way->is_core_dirty = false;
 	if (is_changed) {
 		way->state = LLC_M;
-		if (!*held(cbo, way))
+		if (!cbo_has_data(cbo, way))
 			cha_hold(cbo, way, (struct llc_spot){ 0 }, at);
-	} else if (!*held(cbo, way)) {
+	} else if (!cbo_has_data(cbo, way)) {
 		llc_drop(&cbo->llc, way);
 	}
 }
 
 static void make_filter_room(struct cbo *cbo, unsigned set, uint64_t at)
 {
-	struct llc_way *victim = victim_of(cbo, set, IN_FILTER);
+	struct llc_way *victim =
+		victim_of(cbo, set, in_filter(cbo, set), cbo->filter_ways);
 
 	if (!victim)
 		return;
@@ -146,7 +168,7 @@ static struct llc_way *place(struct cbo *cbo, struct llc_spot spot)
 	llc_place(&cbo->llc, way, spot);
 	llc_set_cores(way, 0);
 	way->is_core_dirty = false;
-	*held(cbo, way) = false;
+	hold(cbo, way, false);
 	return way;
 }
 
@@ -163,11 +185,11 @@ struct llc_way *cha_hold(struct cbo *cbo, struct llc_way *way,
 	make_data_room(cbo, way ? set_of(cbo, way) : spot.set, at);
 	if (!way)
 		way = place(cbo, spot);
-	*held(cbo, way) = true;
+	hold(cbo, way, true);
 	return way;
 }
 
 void cha_let_go(struct cbo *cbo, struct llc_way *way)
 {
-	*held(cbo, way) = false;
+	hold(cbo, way, false);
 }
