@@ -451,7 +451,7 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 {
-	if (ep->engine.is_quick && !ep->kind->serve)
+	if (ep->engine.is_quick)
 		cbo_begin_at_once(ep, core, entry);
 	else
 		cbo_go(ep, core, entry);

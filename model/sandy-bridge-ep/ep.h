@@ -114,9 +114,17 @@ struct ep_kind {
 	void (*tell_memory)(struct ep *ep, unsigned socket, unsigned channel,
 			    enum ep_memory what, uint64_t at);
 	/* What a slice does with its tags, and tells (skylake-sp/cha.h); NULL:
-	 * as a CBo does, whose LLC includes what cores have. */
+	 * as a CBo does, whose LLC includes what cores have. Of a hit, of what
+	 * a core gives back and of a line that comes (track) there is what
+	 * changes alone, for accesses while time stands. */
 	bool (*init)(struct cbo *cbo);
 	void (*serve)(struct cbo_job *job, struct core *core, unsigned entry);
+	void (*take_hit)(struct cbo_job *job, struct core *core,
+			 unsigned entry);
+	void (*take_back)(struct cbo_job *job, struct core *core,
+			  unsigned entry);
+	struct llc_way *(*track)(struct cbo *cbo, struct llc_way *way,
+				 struct llc_spot spot, uint64_t at);
 	struct llc_way *(*hold)(struct cbo *cbo, struct llc_way *way,
 				struct llc_spot spot, uint64_t at);
 	uint8_t (*state)(const struct cbo *cbo, const struct llc_way *way);

@@ -93,6 +93,14 @@ void ha_tell_answer(struct ha *ha, unsigned requester, unsigned response,
 /* Whether who may have a line is looked up with it. */
 bool ha_has_directory(const struct ha *ha);
 
+/* For a line that no other node has than the one that asks: true if all that
+ * the home does is known by *is_set, whether its directory says that another
+ * one may have it; false: HitME knows of the line, too. What the directory says
+ * behind a read or a write of the line, which is not told. */
+bool ha_knows_by_bit(const struct ha *ha, const struct ep_home *home,
+		     uint64_t line, bool *is_set);
+void ha_set_bit(struct ha *ha, const struct ep_home *home, bool is_set);
+
 /* Where it is; it sends a packet to a stop of any socket, as trip_go(). */
 struct trip_stop ha_stop(const struct ha *ha);
 struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,

@@ -30,11 +30,10 @@ bool ha_has_directory(const struct ha *ha)
 	return ha->directory;
 }
 
-static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
+static uint64_t *word_of(const struct ha *ha, const struct ep_home *home,
 			 uint64_t *bit)
 {
-	uint64_t index = request->home.local * ha->ep->num_channels +
-			 request->home.channel;
+	uint64_t index = home->local * ha->ep->num_channels + home->channel;
 
 	*bit = UINT64_C(1) << index % 64;
 	return &ha->directory[index / 64];
@@ -51,7 +50,7 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 	if (!ha->directory)
 		return others;
 	/* Of a request of another node this one is asked, always. */
-	*is_set = *word_of(ha, request, &bit) & bit;
+	*is_set = *word_of(ha, &request->home, &bit) & bit;
 	if (!*is_set)
 		must &= UINT32_C(1) << ha->node;
 	return must;
@@ -60,7 +59,7 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 static void set(struct ha *ha, const struct ha_request *request, bool is_there,
 		uint64_t at)
 {
-	uint64_t bit, *word = word_of(ha, request, &bit);
+	uint64_t bit, *word = word_of(ha, &request->home, &bit);
 
 	if (!(*word & bit) == !is_there)
 		return;
@@ -87,4 +86,23 @@ void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at)
 {
 	if (ha->directory)
 		set(ha, request, false, at);
+}
+
+bool ha_knows_by_bit(const struct ha *ha, const struct ep_home *home,
+		     uint64_t line, bool *is_set)
+{
+	uint64_t bit;
+
+	*is_set = ha->directory && *word_of(ha, home, &bit) & bit;
+	return !ha_hitme_has(ha, line);
+}
+
+void ha_set_bit(struct ha *ha, const struct ep_home *home, bool is_set)
+{
+	uint64_t bit, *word;
+
+	if (!ha->directory)
+		return;
+	word = word_of(ha, home, &bit);
+	*word = is_set ? *word | bit : *word & ~bit;
 }

@@ -35,6 +35,11 @@ static struct hitme_entry *place_of(const struct ha *ha, uint64_t line)
 	return &ha->hitme[(line ^ line >> 12 ^ line >> 24) % ha->num_hitme];
 }
 
+bool ha_hitme_has(const struct ha *ha, uint64_t line)
+{
+	return ha->num_hitme && place_of(ha, line)->line == line + 1;
+}
+
 /* The line is looked for by a message: its entry or NULL. */
 static struct hitme_entry *look_for(struct ha *ha, uint64_t line,
 				    unsigned message, uint64_t at)

@@ -72,10 +72,11 @@ bool ha_snoops_late(const struct ha_ask *ask);
 void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at);
 void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at);
 
-/* ha_hitme.c: false without memory. Of a request the nodes that may have the
- * line, its own among them (0: not known), looked up in a cycle; an answer to a
- * snoop for it; a line is written back. */
+/* ha_hitme.c: false without memory. Whether it has a line; of a request the
+ * nodes that may have the line, its own among them (0: not known), looked up in
+ * a cycle; an answer to a snoop for it; a line is written back. */
 bool ha_hitme_new(struct ha *ha, unsigned num);
+bool ha_hitme_has(const struct ha *ha, uint64_t line);
 uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 		      uint64_t at);
 void ha_hitme_answered(struct ha *ha, const struct ha_request *request,

@@ -107,32 +107,50 @@ static enum core_answer answer_of(const struct question *q)
 	return q->was_dirty ? ANSWER_CORE_MODIFIED : ANSWER_CORE;
 }
 
-/* The socket has the line, and the right to it. If who asks is the only one
- * that has it, and the slice has no data, his request and his loss of the line
- * have crossed: it is in his own caches, as it was. */
-static void hit(struct cbo_job *job, struct core *core, unsigned entry)
+/* The socket has the line, and the right to it: the tags, and the core's. If
+ * who asks is the only one that has it, and the slice has no data, his request
+ * and his loss of the line have crossed: it is in his own caches, as it was.
+ * Returns when the cores have answered. */
+static uint64_t take_hit(struct cbo_job *job, struct core *core, unsigned entry,
+			 const struct question *q)
 {
 	struct cbo *cbo = job->cbo;
-	struct question q = question_of(job, core);
-	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
+	uint64_t at = job->passed;
 
 	llc_touch(&cbo->llc, job->way);
 	if (cbo->socket->values)
 		copies_read(cbo_access(cbo, job->way, core, entry),
 			    copies_recall(cbo_copy(cbo, job->way, job->line)));
-	if (q.cores)
-		at = cbo_pass(cbo, ask(job, &q));
+	if (q->cores)
+		at = cbo_pass(cbo, ask(job, q));
 	if (job->kind == UNCORE_ACCESS_OWN)
 		own(job, core, entry, at);
 	else
-		share(job, core, &q, at);
-	core_answered(core, entry, answer_of(&q));
-	if (q.needs_data)
+		share(job, core, q, at);
+	core_answered(core, entry, answer_of(q));
+	if (q->needs_data)
 		core_filled(core, cbo_is_owned(job->way) &&
 					  job->way->cores == own_bit(core));
+	return at;
+}
+
+void cha_take_hit(struct cbo_job *job, struct core *core, unsigned entry)
+{
+	struct question q = question_of(job, core);
+
+	take_hit(job, core, entry, &q);
+}
+
+static void hit(struct cbo_job *job, struct core *core, unsigned entry)
+{
+	struct cbo *cbo = job->cbo;
+	struct question q = question_of(job, core);
+	uint64_t at = take_hit(job, core, entry, &q), sent;
+
 	sent = cbo_send_go(cbo, core->index, at);
 	if (q.needs_data) {
-		at = q.sender >= 0 ? at : sim_later(at, read_out);
+		if (q.sender < 0)
+			at = sim_later(at, job->passed + cbo->data_cycles);
 		sent = sim_later(sent, cbo_send_line(cbo, core->index, at));
 	}
 	cbo_done(cbo, core, entry, sent, q.needs_data);
@@ -189,7 +207,7 @@ static void miss(struct cbo_job *job, struct core *core, unsigned entry)
 }
 
 /* A core gives a line up. What a snoop took meanwhile was written back then. */
-static void give_back(struct cbo_job *job, struct core *core, unsigned entry)
+void cha_take_back(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
 	struct llc_way *way = job->way;
@@ -205,8 +223,13 @@ static void give_back(struct cbo_job *job, struct core *core, unsigned entry)
 			cha_hold(cbo, way, job->spot, job->passed);
 	}
 	core_answered(core, entry, ANSWER_SLICE);
-	cbo_done(cbo, core, entry, cbo_send_go(cbo, core->index, job->passed),
-		 false);
+}
+
+static void give_back(struct cbo_job *job, struct core *core, unsigned entry)
+{
+	cha_take_back(job, core, entry);
+	cbo_done(job->cbo, core, entry,
+		 cbo_send_go(job->cbo, core->index, job->passed), false);
 	cbo_end(job, job->passed, 0);
 }
 

@@ -22,6 +22,8 @@ enum { CHA_SF_H = 9, CHA_SF_S = 10, CHA_SF_E = 12 };
 /* Of struct ep_kind. */
 bool cha_init(struct cbo *cbo);
 void cha_serve(struct cbo_job *job, struct core *core, unsigned entry);
+void cha_take_hit(struct cbo_job *job, struct core *core, unsigned entry);
+void cha_take_back(struct cbo_job *job, struct core *core, unsigned entry);
 uint8_t cha_state(const struct cbo *cbo, const struct llc_way *way);
 uint16_t cha_opcode(const struct cbo_job *job);
 visit_tell_fn cha_tell_job;
