@@ -22,6 +22,8 @@
 #include "model/box/socket.h"
 #include "model/model.h"
 #include "model/nehalem-ex/home_parts.h"
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "model/sandy-bridge-ep/ha_parts.h"
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
@@ -57,9 +59,14 @@ static void set(struct plan *plan, const char *format, ...)
 	va_end(args);
 }
 
+static bool is_scalable(const struct plan *plan)
+{
+	return !strcmp(plan->machine, "xeon-scalable-1");
+}
+
 static bool is_ep(const struct plan *plan)
 {
-	return !strcmp(plan->machine, "xeon-e5-2600");
+	return !strcmp(plan->machine, "xeon-e5-2600") || is_scalable(plan);
 }
 
 static struct uncore_model *new_model(const struct plan *plan)
@@ -243,6 +250,8 @@ static void fill_lot(struct plan *plan, struct uncore_model *model,
 		access->kind = (uint8_t)draw_kind(plan);
 		if (access->kind <= UNCORE_ACCESS_OWN)
 			access->prefetch = !draw(plan, 8);
+		if (access->kind == UNCORE_ACCESS_WRITEBACK)
+			access->is_clean = is_scalable(plan) && draw(plan, 2);
 	}
 }
 
@@ -367,6 +376,31 @@ static unsigned differences_of_directory(const struct home *a,
 	return num;
 }
 
+/* What the home knows of lines that other nodes have; what a slice that does
+ * not include what cores have has of them. */
+static unsigned differences_of_ep(const struct ep *ep_a, const struct ep *ep_b,
+				  unsigned socket)
+{
+	const struct ep_socket *a = &ep_a->sockets[socket];
+	const struct ep_socket *b = &ep_b->sockets[socket];
+	size_t words = (a->socket->memory_lines + 63) / 64;
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < ep_a->num_homes; i++)
+		if (ha_has_directory(a->homes[i]))
+			num += memcmp(a->homes[i]->directory,
+				      b->homes[i]->directory,
+				      words * sizeof(uint64_t)) != 0;
+	for (unsigned i = 0; i < ep_a->num_slices; i++) {
+		const struct cbo *of_a = a->cbos[i], *of_b = b->cbos[i];
+
+		for (size_t n = 0; n < llc_num_entries(&of_a->llc); n++)
+			num += cbo_has_data(of_a, llc_way(&of_a->llc, n)) !=
+			       cbo_has_data(of_b, llc_way(&of_b->llc, n));
+	}
+	return num;
+}
+
 static unsigned differences_of_state(const struct plan *plan,
 				     const struct run *a, const struct run *b)
 {
@@ -376,9 +410,11 @@ static unsigned differences_of_state(const struct plan *plan,
 		const struct socket *of_a = a->model->sockets[i];
 		const struct socket *of_b = b->model->sockets[i];
 
-		for (unsigned slice = 0; slice < of_a->num_cores; slice++)
+		for (unsigned slice = 0; slice < of_a->num_slices; slice++)
 			num += differences_of_slice(of_a->llcs[slice],
 						    of_b->llcs[slice], slice);
+		if (is_ep(plan))
+			num += differences_of_ep(of_a->ep, of_b->ep, i);
 		for (unsigned side = 0; !is_ep(plan) && side < EX_SIDES; side++)
 			num += differences_of_directory(
 				of_a->ex->sockets[i].homes[side],
@@ -388,7 +424,7 @@ static unsigned differences_of_state(const struct plan *plan,
 }
 
 static const char *const processors[] = { "xeon-e7", "xeon-7500",
-					  "xeon-e5-2600" };
+					  "xeon-e5-2600", "xeon-scalable-1" };
 enum { NUM_MACHINES = sizeof(processors) / sizeof(processors[0]) };
 
 /* Both ways: what goes through the engine, of a hundred. */
@@ -398,8 +434,19 @@ enum { NUM_SHARES = sizeof(shares) / sizeof(shares[0]) };
 static void choose_machine(struct plan *plan)
 {
 	static const uint8_t sizes[] = { 6, 12, 24, 96 };
+	unsigned cores;
 
-	if (is_ep(plan)) {
+	if (is_scalable(plan)) {
+		plan->sockets = 1u << draw(plan, 3);
+		cores = 1 + draw(plan, 8);
+		set(plan, "cores=%u", cores);
+		if (draw(plan, 2))
+			set(plan, "chas=%u", cores + draw(plan, 8));
+		set(plan, "filter.ways=%u", 2 + draw(plan, 11));
+		set(plan, "llc.ways=%u", 2 + draw(plan, 10));
+		set(plan, "ha.osb_requests=%u", draw(plan, 2) * 64);
+		set(plan, "memory.size=6"); /* the directory is compared */
+	} else if (is_ep(plan)) {
 		static const char *const snoops[] = { "source", "home",
 						      "directory" };
 
@@ -504,37 +551,65 @@ static void test_both_ways_do_the_same(void **unused)
 
 /* In any order: what one side counts is what the other does. */
 static const struct law {
-	bool is_ep;
+	const char *machines;
 	const char *left[6], *right[6];
 } laws[] = {
 	/* what comes in drives something out, or finds the place empty */
-	{ false,
+	{ "xeon-7500 xeon-e7",
 	  { "cbox/LLC_S_FILLS.M/", "cbox/LLC_S_FILLS.E/", "cbox/LLC_S_FILLS.S/",
 	    "cbox/LLC_S_FILLS.F/" },
 	  { "cbox/LLC_VICTIMS.M/", "cbox/LLC_VICTIMS.E/", "cbox/LLC_VICTIMS.S/",
 	    "cbox/LLC_VICTIMS.F/", "cbox/LLC_VICTIMS.I/" } },
 	/* a request is sent, comes in, and is acknowledged, once each */
-	{ false, { "cbox/TRANS_RWRF/" }, { "cbox/TRANS_IRQ/" } },
-	{ false, { "cbox/TRANS_IRQ/" }, { "cbox/MAF_ACK/" } },
-	{ false, { "cbox/SINKS_P2C.AD/" }, { "cbox/MAF_ACK/" } },
+	{ "xeon-7500 xeon-e7", { "cbox/TRANS_RWRF/" }, { "cbox/TRANS_IRQ/" } },
+	{ "xeon-7500 xeon-e7", { "cbox/TRANS_IRQ/" }, { "cbox/MAF_ACK/" } },
+	{ "xeon-7500 xeon-e7", { "cbox/SINKS_P2C.AD/" }, { "cbox/MAF_ACK/" } },
 	/* who is asked answers */
-	{ false, { "cbox/SINKS_C2P.IV/" }, { "cbox/TRANS_RSPF/" } },
-	{ false,
+	{ "xeon-7500 xeon-e7",
+	  { "cbox/SINKS_C2P.IV/" },
+	  { "cbox/TRANS_RSPF/" } },
+	{ "xeon-7500 xeon-e7",
 	  { "cbox/SNPS.REMOTE_RD/", "cbox/SNPS.REMOTE_RFO/" },
 	  { "sbox/PKTS_RCVD_SNP/" } },
 	/* what S-Boxes get as lines goes on as two slots */
-	{ false,
+	{ "xeon-7500 xeon-e7",
 	  { "sbox/PKTS_RCVD_DRS_FROM_R/", "sbox/PKTS_RCVD_DRS_FROM_R/",
 	    "sbox/PKTS_RCVD_DRS_FROM_B/", "sbox/PKTS_RCVD_DRS_FROM_B/" },
 	  { "cbox/SINKS_S2C.BL/" } },
 	/* memory does what its home asks for */
-	{ false,
+	{ "xeon-7500 xeon-e7",
 	  { "mbox/FVC_EV0.BBOX_CMDS.READS/", "mbox/FVC_EV0.BBOX_CMDS.WRITES/" },
 	  { "mbox/TRANS_CMDS/" } },
-	{ false, { "mbox/INFLIGHT_CMDS/" }, { "mbox/TRANS_CMDS/" } },
-	{ true,
+	{ "xeon-7500 xeon-e7",
+	  { "mbox/INFLIGHT_CMDS/" },
+	  { "mbox/TRANS_CMDS/" } },
+	{ "xeon-e5-2600",
 	  { "ha/REQUESTS.READS/", "ha/REQUESTS.WRITES/" },
 	  { "ha/TRACKER_INSERTS.ALL/" } },
+	/* what misses needs its home, which reads a line for each read */
+	{ "xeon-scalable-1",
+	  { "cha/REQUESTS.READS/", "cha/REQUESTS.INVITOE_LOCAL/",
+	    "cha/REQUESTS.INVITOE_REMOTE/" },
+	  { "cha/TOR_INSERTS.IA_MISS/" } },
+	{ "xeon-scalable-1",
+	  { "m2m/IMC_READS.NORMAL/" },
+	  { "cha/REQUESTS.READS/" } },
+	{ "xeon-scalable-1",
+	  { "cha/REQUESTS.WRITES/" },
+	  { "cha/TOR_INSERTS.EVICT/" } },
+	/* who is asked answers */
+	{ "xeon-scalable-1",
+	  { "cha/CORE_SNP.ANY_ONE/", "cha/CORE_SNP.ANY_GTONE/" },
+	  { "cha/XSNP_RESP.ANY_RSP_HITFSE/", "cha/XSNP_RESP.ANY_RSPS_FWDFE/",
+	    "cha/XSNP_RESP.ANY_RSPI_FWDFE/", "cha/XSNP_RESP.ANY_RSPS_FWDM/",
+	    "cha/XSNP_RESP.ANY_RSPI_FWDM/" } },
+	/* the directory is as the M2M says, too */
+	{ "xeon-scalable-1",
+	  { "cha/DIR_LOOKUP.SNP/", "cha/DIR_LOOKUP.NO_SNP/" },
+	  { "m2m/DIRECTORY_LOOKUP.ANY/" } },
+	{ "xeon-scalable-1",
+	  { "cha/DIR_UPDATE.HA/" },
+	  { "m2m/DIRECTORY_UPDATE.ANY/" } },
 };
 
 static uint64_t sum_of(const struct run *run, const char *const texts[6])
@@ -562,7 +637,7 @@ static unsigned broken_laws(const struct plan *plan, const struct run *run)
 		const struct law *law = &laws[i];
 		uint64_t left, right;
 
-		if (law->is_ep != is_ep(plan))
+		if (!strstr(law->machines, plan->machine))
 			continue;
 		left = sum_of(run, law->left);
 		right = sum_of(run, law->right);
@@ -596,6 +671,10 @@ static void choose_workload(struct plan *plan)
 		 "%s,threads=%u,place=%s", workloads[draw(plan, num)],
 		 2 + draw(plan, 7), draw(plan, 2) ? "scatter" : "compact");
 	set(plan, "core.prefetch=%u", draw(plan, 2) * 15);
+	if (is_scalable(plan)) {
+		set(plan, "cores=8");
+		set(plan, "chas=%u", 8 + draw(plan, 2) * 2);
+	}
 }
 
 /* Many at once, whose order the clock decides. */
@@ -651,17 +730,20 @@ static void test_a_window_has_an_answer_for_each_access(void **state)
 		"random:threads=2,shared=1,size=8M,count=50000,write=0",
 	};
 	struct plan plan = { .sockets = 2 };
+	static const char *const tried[] = { "xeon-e7", "xeon-e5-2600",
+					     "xeon-scalable-1" };
 
 	(void)state;
 	set(&plan, "detail.share=10");
 	set(&plan, "detail.start=3000");
 	set(&plan, "detail.window=300");
-	for (unsigned machine = 0; machine < 2; machine++)
+	set(&plan, "core.l2=256"); /* or a second pass asks for nothing */
+	for (unsigned machine = 0; machine < 3; machine++)
 		for (unsigned i = 0; i < 2; i++) {
 			struct balance balance = { .num = 0 };
 			struct uncore_model *model;
 
-			plan.machine = machine ? "xeon-e5-2600" : "xeon-e7";
+			plan.machine = tried[machine];
 			snprintf(plan.workload, sizeof(plan.workload), "%s",
 				 workloads[i]);
 			model = new_model(&plan);
