@@ -194,8 +194,8 @@ static bool are_slots_free(struct floor *floor, const struct floor_route *route,
 {
 	struct board_view view = board_view(&floor->board, t);
 
-	return !((board_look(&view, rows.first) & route->first) |
-		 (board_look(&view, rows.second) & route->second));
+	return !(board_meets(&view, rows.first, route->first) |
+		 board_meets(&view, rows.second, route->second));
 }
 
 static SIG_SLOW bool take_across(struct floor *floor,
@@ -204,9 +204,9 @@ static SIG_SLOW bool take_across(struct floor *floor,
 {
 	struct board_view view = board_view(&floor->board, t);
 
-	if ((board_look(&view, rows.first) & route->first) |
-	    (board_look(&view, rows.second) & route->second) |
-	    (board_look(&view, route->port) & route->to_take))
+	if (board_meets(&view, rows.first, route->first) |
+	    board_meets(&view, rows.second, route->second) |
+	    board_meets(&view, route->port, route->to_take))
 		return false;
 	board_take(&view, rows.first, route->first);
 	board_take(&view, rows.second, route->second);
@@ -221,12 +221,12 @@ static inline bool take_at(struct floor *floor, const struct floor_route *route,
 {
 	struct rows rows = rows_at(floor, route, t);
 	unsigned bit = t % 64;
-	uint64_t *words = board_words(&floor->board, t);
+	uint64_t *group = board_group(&floor->board, t), *words = group + 1;
 	uint64_t first = (uint64_t)route->first << bit;
 	uint64_t second = (uint64_t)route->second << bit;
 	uint64_t port = (uint64_t)route->to_take << bit;
 
-	if (bit + route->reach > 64 || !board_is_open(&floor->board, t))
+	if (bit + route->reach > 64 || !board_is_open(group, t))
 		return take_across(floor, route, rows, t);
 	if ((words[rows.first] & first) | (words[rows.second] & second) |
 	    (words[route->port] & port))

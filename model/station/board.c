@@ -10,24 +10,22 @@
 
 enum { FIRST_GROUPS = 16 };
 
-static bool make_groups(struct board *board, unsigned num)
+static bool make_groups(struct board *board, size_t num)
 {
-	board->mask = num - 1;
-	board->groups = calloc(num, sizeof(uint64_t));
-	board->taken = calloc((size_t)num * board->num_rows, sizeof(uint64_t));
-	return board->groups && board->taken;
+	board->mask = (unsigned)num - 1;
+	board->groups = calloc(num * board->size, sizeof(uint64_t));
+	return board->groups;
 }
 
 bool board_init(struct board *board, unsigned num_rows)
 {
-	*board = (struct board){ .num_rows = num_rows };
+	*board = (struct board){ .size = num_rows + 1 };
 	return make_groups(board, FIRST_GROUPS);
 }
 
 void board_fini(struct board *board)
 {
 	free(board->groups);
-	free(board->taken);
 }
 
 /* Of a group, by whose bits they are. */
@@ -39,33 +37,32 @@ static bool is_past(const struct board *board, uint64_t group)
 static void grow(struct board *board)
 {
 	struct board old = *board;
-	size_t size = board->num_rows * sizeof(uint64_t);
+	size_t size = old.size * sizeof(uint64_t);
 
-	if (!make_groups(board, 2 * (old.mask + 1)))
+	if (!make_groups(board, 2 * ((size_t)old.mask + 1)))
 		bug_no_memory();
-	for (unsigned i = 0; i <= old.mask; i++) {
-		uint64_t group = old.groups[i], cycle = (group - 1) * 64;
+	for (uint64_t i = 0; i <= old.mask; i++) {
+		const uint64_t *group = board_group(&old, i * 64);
 
-		if (is_past(&old, group))
-			continue;
-		board->groups[cycle / 64 & board->mask] = group;
-		memcpy(board_words(board, cycle),
-		       &old.taken[(size_t)i * board->num_rows], size);
+		if (!is_past(&old, *group))
+			memcpy(board_group(board, (*group - 1) * 64), group,
+			       size);
 	}
 	board_fini(&old);
 }
 
 static void open_group(struct board *board, uint64_t cycle)
 {
-	uint64_t number = cycle / 64;
+	uint64_t *group = board_group(board, cycle);
 
-	if (board_is_open(board, cycle))
+	if (board_is_open(group, cycle))
 		return;
-	while (!is_past(board, board->groups[number & board->mask]))
+	while (!is_past(board, *group)) {
 		grow(board);
-	board->groups[number & board->mask] = number + 1;
-	memset(board_words(board, cycle), 0,
-	       board->num_rows * sizeof(uint64_t));
+		group = board_group(board, cycle);
+	}
+	memset(group, 0, board->size * sizeof(uint64_t));
+	*group = cycle / 64 + 1;
 }
 
 /* The second group cannot take the place of the first one. */

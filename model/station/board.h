@@ -23,10 +23,11 @@
 
 struct board {
 	uint64_t base;
-	unsigned num_rows;
-	unsigned mask;	  /* groups in the ring, a power of two, less one */
-	uint64_t *taken;  /* by group, then row; bit c % 64 of cycle c */
-	uint64_t *groups; /* whose bits they are: c / 64 + 1 */
+	unsigned size; /* words of a group: one more than rows */
+	unsigned mask; /* groups in the ring, a power of two, less one */
+	/* By group: whose bits they are, c / 64 + 1; then by row: bit c % 64 of
+	 * cycle c. */
+	uint64_t *groups;
 };
 
 /* Nothing is taken, from cycle 0 on; false without memory. */
@@ -42,25 +43,24 @@ static inline void board_forget(struct board *board, uint64_t now)
 	board->base = now & ~UINT64_C(63);
 }
 
-static inline bool board_is_open(const struct board *board, uint64_t cycle)
+/* Where the group with a cycle is, if it is open. */
+static inline uint64_t *board_group(const struct board *board, uint64_t cycle)
 {
-	return board->groups[cycle / 64 & board->mask] == cycle / 64 + 1;
+	return &board->groups[(cycle / 64 & board->mask) * board->size];
 }
 
-/* Of each row the word for the 64 cycles with this one, bit c % 64 for c, if
- * that is open. */
-static inline uint64_t *board_words(const struct board *board, uint64_t cycle)
+static inline bool board_is_open(const uint64_t *group, uint64_t cycle)
 {
-	return &board->taken[(cycle / 64 & board->mask) * board->num_rows];
+	return *group == cycle / 64 + 1;
 }
 
 /* The word of a row with a cycle. */
 static inline uint64_t *board_word(struct board *board, unsigned row,
 				   uint64_t cycle)
 {
-	if (!board_is_open(board, cycle))
+	if (!board_is_open(board_group(board, cycle), cycle))
 		board_open(board, cycle);
-	return &board_words(board, cycle)[row];
+	return &board_group(board, cycle)[1 + row];
 }
 
 /* The lowest `num` bits, 1 to 64. */
@@ -78,10 +78,15 @@ struct board_view {
 
 static inline struct board_view board_view(struct board *board, uint64_t from)
 {
-	if (!board_is_open(board, from) || !board_is_open(board, from + 63))
+	uint64_t *low = board_group(board, from);
+	uint64_t *high = board_group(board, from + 63);
+
+	if (!board_is_open(low, from) || !board_is_open(high, from + 63)) {
 		board_open(board, from);
-	return (struct board_view){ board_words(board, from),
-				    board_words(board, from + 63), from % 64 };
+		low = board_group(board, from);
+		high = board_group(board, from + 63);
+	}
+	return (struct board_view){ low + 1, high + 1, from % 64 };
 }
 
 static inline uint64_t board_look(const struct board_view *view, unsigned row)
@@ -90,7 +95,16 @@ static inline uint64_t board_look(const struct board_view *view, unsigned row)
 						     << 1 << (63 - view->bit);
 }
 
-/* Takes cycles, free or not; the same, and which of them were free. */
+/* One of some cycles is taken. */
+static inline bool board_meets(const struct board_view *view, unsigned row,
+			       uint64_t bits)
+{
+	return (view->low[row] & bits << view->bit) |
+	       (view->high[row] & bits >> 1 >> (63 - view->bit));
+}
+
+/* Takes cycles, free or not; the same, and which of them were free; gives some
+ * back, and which of them were taken. */
 static inline void board_take(const struct board_view *view, unsigned row,
 			      uint64_t bits)
 {
@@ -106,13 +120,22 @@ static inline uint64_t board_fill(const struct board_view *view, unsigned row,
 	return bits;
 }
 
+static inline uint64_t board_empty(const struct board_view *view, unsigned row,
+				   uint64_t bits)
+{
+	bits &= board_look(view, row);
+	view->low[row] &= ~(bits << view->bit);
+	view->high[row] &= ~(bits >> 1 >> (63 - view->bit));
+	return bits;
+}
+
 /* Whether cycles from .. from + num - 1 of a row are free; num is 1 to 64. */
 static inline bool board_is_free(struct board *board, unsigned row,
 				 uint64_t from, unsigned num)
 {
 	const struct board_view view = board_view(board, from);
 
-	return !(board_look(&view, row) & board_mask(num));
+	return !board_meets(&view, row, board_mask(num));
 }
 
 /* Takes them, free or not. */
