@@ -88,7 +88,7 @@ static inline void queue_stay(struct agent_queue *queue, uint64_t now,
 {
 	if (queue->last <= now)
 		queue->used = 0;
-	else if (queue->used >= queue->room)
+	else if (queue->used == queue->size)
 		queue_make_room(queue, now);
 	queue->stays[queue->used++] = (struct stay){ from, until };
 	if (until > queue->last)

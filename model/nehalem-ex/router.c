@@ -18,8 +18,7 @@ static bool can_work(const struct rbox_config *config)
 {
 	return config->link_num && config->link_den &&
 	       config->link_latency_cycles && config->pipeline_cycles >= 2 &&
-	       config->vna_flits <= CREDITS_MAX_VNA && config->entry_table &&
-	       config->output_flits >= RBOX_MAX_FLITS &&
+	       config->entry_table && config->output_flits >= RBOX_MAX_FLITS &&
 	       config->output_packets >= 2 && config->retry_flits &&
 	       config->retry_flits <= ROUTER_MAX_RETRY;
 }
@@ -42,7 +41,6 @@ static void cross_link(const struct router *router, struct way *way)
 	way->cycles = router->config.link_latency_cycles +
 		      router->config.pipeline_cycles - 1;
 	way->back_cycles = router->window_cycles;
-	way->input->back_cycles = way->back_cycles;
 }
 
 /* From a grant on, until all flits of a packet have been acknowledged. */
@@ -63,6 +61,7 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 	way->in = router->neighbour_ports[port];
 	way->output = &router->ports[port];
 	way->link = is_link ? &way->output->link : NULL;
+	way->back = &router->hub_link;
 	way->how = is_link && !router->config.idle_cycles ? VISIT_NULL : 0;
 	way->credits = is_link ? &router->hub_credits : NULL;
 	way->told_cycles = is_link ? told_cycles(router) : RBOX_MAX_FLITS;
@@ -88,7 +87,6 @@ static void find_ways(struct router *router, unsigned num_sockets)
 		router->entries[port] = (struct way){
 			.router = router,
 			.next = router,
-			.input = &router->ports[port],
 			.credits = &router->ports[port].credits,
 			.cycles = router->config.pipeline_cycles - 1,
 			.in = (uint8_t)port,
@@ -110,8 +108,8 @@ static void join(struct router *router, struct router *other)
 		    router->neighbours[way->out] != (int)other->socket)
 			continue;
 		way->next = other;
-		way->input = &other->ports[way->in];
-		way->credits = &way->input->credits;
+		way->back = &other->ports[way->in].link;
+		way->credits = &other->ports[way->in].credits;
 		cross_link(router, way);
 	}
 }
@@ -128,33 +126,19 @@ static void join_all(struct ex *ex, struct router *router)
 	}
 }
 
-/* For how long the credit of a link is mostly held: from a grant to the next
- * one and its way back. */
-static unsigned credit_cycles(const struct router *router)
-{
-	const struct rbox_config *config = &router->config;
-	uint64_t flits = RBOX_MAX_FLITS * (uint64_t)router->flit_ticks;
-
-	return (unsigned)cycles_up(flits) +
-	       2 * (config->link_latency_cycles + config->pipeline_cycles);
-}
-
 static bool init_ports(struct router *router)
 {
-	const struct rbox_config *config = &router->config;
-	unsigned cycles = credit_cycles(router);
-	bool has_memory = link_init(&router->hub_link);
+	unsigned flits = router->config.vna_flits;
+	bool has_memory =
+		link_init(&router->hub_link) &
+		board_init(&router->board, RBOX_NUM_PORTS * NUM_ROWS) &
+		board_init(&router->late, RBOX_NUM_PORTS * NUM_LATE);
 
 	for (unsigned n = 0; n < RBOX_NUM_PORTS; n++) {
-		struct router_port *port = &router->ports[n];
-
-		lane_init(&port->lane);
-		credits_init(&port->credits, config->vna_flits, cycles);
-		has_memory &= link_init(&port->link);
-		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
-			lane_init(&port->levels[cls]);
+		credits_init(&router->ports[n].credits, flits);
+		has_memory &= link_init(&router->ports[n].link);
 	}
-	credits_init(&router->hub_credits, config->vna_flits, cycles);
+	credits_init(&router->hub_credits, flits);
 	return has_memory;
 }
 
@@ -198,7 +182,7 @@ struct router *router_new(struct ex *ex, unsigned socket,
 
 	if (!can_work(config))
 		return NULL;
-	router = aligned_alloc(64, (sizeof(*router) + 63) / 64 * 64);
+	router = malloc(sizeof(*router));
 	if (!router)
 		return NULL;
 	*router = (struct router){
@@ -220,21 +204,16 @@ struct router *router_new(struct ex *ex, unsigned socket,
 	return router;
 }
 
-static void free_port(struct router_port *port)
-{
-	lane_free(&port->lane);
-	credits_fini(&port->credits);
-	free(port->link.busy);
-	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
-		lane_free(&port->levels[cls]);
-}
-
 void router_free(struct router *router)
 {
 	if (!router)
 		return;
-	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
-		free_port(&router->ports[port]);
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		credits_fini(&router->ports[port].credits);
+		free(router->ports[port].link.busy);
+	}
+	board_fini(&router->board);
+	board_fini(&router->late);
 	credits_fini(&router->hub_credits);
 	free(router->hub_link.busy);
 	free(router->retries);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Bids are levels of a class that its packets hold up together, so what several
- * of them hold up in a cycle is published once: calendars say what is.
+ * of them hold up in a cycle is published once: rows of the board say what is.
  *
  *	QUE_ARB_BID	    the class has packets
  *	LOCAL_ARB_BID	    one in the entry table has a target with room
@@ -34,209 +34,105 @@ static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
 	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1),
 };
 
-/* A level of a port that is published for cycles in which nobody has held it
- * up yet. */
-struct level {
-	struct router *router;
-	struct lane *lane;
-	unsigned kind; /* its word in the lane */
-	unsigned signal;
-	unsigned port;
-	unsigned other; /* signal that goes the other way, or NONE */
-	int n;		/* by that much */
-};
-
-enum { NONE = NUM_SIG_RBOX };
-
-/* Cycles from `at` on, as bits. */
-static void publish(const struct level *level, uint64_t at, uint64_t mask)
+void router_cover(struct router *router, enum late_row row, unsigned signal,
+		  unsigned port, uint64_t from, uint64_t to)
 {
-	while (mask) {
-		uint64_t row = mask >> __builtin_ctzll(mask);
-		uint64_t from = at + (unsigned)__builtin_ctzll(mask);
-		unsigned num = ~row ? (unsigned)__builtin_ctzll(~row) : 64;
-
-		mask &= ~(lane_mask(num) << (from - at));
-		router_span(level->router, level->signal, level->port, from,
-			    from + num, 1);
-		if (level->other != NONE)
-			router_span(level->router, level->other, level->port,
-				    from, from + num, level->n);
-	}
+	board_forget(&router->late, sim_now(router->sim));
+	overlap_add(&router->late, port * NUM_LATE + row, 1, router->bank,
+		    router_id(signal, port), from, to);
 }
 
-/* The cycles from .. to - 1 of the 64 from `at` on. */
+/* Cycles from .. to - 1 of the 64 from `at` on. */
 static uint64_t within(uint64_t at, uint64_t from, uint64_t to)
 {
-	uint64_t mask = UINT64_MAX;
-
-	if (to <= at || from >= at + 64 || from >= to)
+	if (from >= at + 64)
 		return 0;
-	if (to < at + 64)
-		mask = lane_mask((unsigned)(to - at));
-	return from > at ? mask & UINT64_MAX << (from - at) : mask;
+	return board_mask(to - at < 64 ? to - at : 64) &
+	       UINT64_MAX << (from > at ? from - at : 0);
 }
 
-/* Some of the 64 cycles from `at` on. */
-static void cover_some(const struct level *level, uint64_t at, uint64_t mask)
+/* The first 64 cycles, or some later ones, of a packet that is not granted at
+ * once. It fails in the local arbitration while it has a target, but for the
+ * cycles in which it loses the global one, since the crossbar is given to
+ * another input port. In that it takes part from the cycle after its entry on;
+ * the cycle of its entry is a failure only if it would not have come that far:
+ * the port was read. */
+static void publish_some(struct router *router, const struct passage *passage,
+			 uint64_t at)
 {
-	uint64_t present = sim_now(level->router->sim) / 64;
-	struct lane_slot *slot = lane_slot(level->lane, present, at / 64);
-	uint64_t new = mask & ~slot->bits[level->kind];
+	unsigned in = passage->in, cls = passage->cls;
+	unsigned fail = router_id(que_fail[cls], in);
+	struct board_view view = board_view(&router->board, at);
+	uint64_t waits = within(at, at, passage->granted);
+	uint64_t ready = within(at, passage->target, passage->granted);
+	uint64_t read = board_look(&view, row_of(in, ROW_READ));
+	uint64_t given =
+		~read & board_look(&view, row_of(passage->out, ROW_GRANTS));
+	uint64_t lost = given & ready, fails = ready & ~given;
 
-	slot->bits[level->kind] |= new;
-	publish(level, at, new);
-}
-
-static void cover(const struct level *level, uint64_t from, uint64_t to)
-{
-	for (uint64_t at = from & ~UINT64_C(63); at < to; at += 64)
-		cover_some(level, at, within(at, from, to));
-}
-
-void router_cover(struct router *router, struct lane *lane, unsigned kind,
-		  unsigned signal, unsigned port, uint64_t from, uint64_t to)
-{
-	struct level level = { router, lane, kind, signal, port, NONE, 0 };
-
-	cover(&level, from, to);
-}
-
-/* A local bid fails until the packet is granted its port, but for the cycles
- * in which it took part in the global arbitration. */
-static void publish_fails(const struct level *level,
-			  const struct passage *passage)
-{
-	uint64_t from = passage->target, losses = passage->losses;
-	uint64_t first = passage->entered + 1;
-	bool was_next = passage->granted == first ||
-			(from < first && losses >> (first - from) & 1);
-
-	if (from < first && was_next && !passage->is_in_vain)
-		from = first;
-	while (losses) {
-		unsigned bit = (unsigned)__builtin_ctzll(losses);
-
-		if (passage->target + bit > from)
-			cover(level, from, passage->target + bit);
-		from = sim_later(from, passage->target + bit + 1);
-		losses &= losses - 1;
+	if (at == passage->entered && ready & 1) {
+		lost &= ~UINT64_C(1);
+		fails |= 1;
+		if (!(read & 1) && (passage->granted == at + 1 || lost & 2))
+			fails &= ~UINT64_C(1);
 	}
-	if (from < passage->granted)
-		cover(level, from, passage->granted);
-}
+	for (uint64_t left = lost; left; left &= left - 1) {
+		uint64_t cycle = at + (unsigned)__builtin_ctzll(left);
 
-/* The cycle in which it enters, if that is not past. */
-void router_bid(struct router_port *port, uint64_t now, uint64_t entered,
-		unsigned bid)
-{
-	unsigned cls = bid >> CREDITS_BID_CLASS;
-	uint64_t bit = UINT64_C(1) << entered % 64;
-	struct lane_slot *slot;
-
-	if (entered < now)
-		return;
-	slot = lane_slot(&port->levels[cls], now / 64, entered / 64);
-	slot->bits[BID_QUEUE] |= bit;
-	slot->bits[BID_LOCAL] |= bit;
-	if (bid & CREDITS_BID_VAIN)
-		slot->bits[BID_FAIL] |= bit;
-}
-
-void router_settle_bids(struct router_port *port, uint64_t now)
-{
-	struct credits *credits = &port->credits;
-	unsigned i = credits->num_told;
-
-	for (; i < credits->num; i++) {
-		const struct credits_stay *stay = &credits->stays[i];
-
-		if (stay->bid)
-			router_bid(port, now,
-				   stay->from + stay->cycles - 1 -
-					   port->back_cycles,
-				   stay->bid);
+		router_pulse(router, global_bid[cls], in, cycle);
+		router_pulse(router, global_fail[passage->next_network][cls],
+			     in, cycle);
 	}
-	credits->num_told = i;
+	waits = board_fill(&view, bid_row(in, cls, BID_QUEUE), waits);
+	ready = board_fill(&view, bid_row(in, cls, BID_LOCAL), ready);
+	fails = board_fill(&view, bid_row(in, cls, BID_FAIL), fails);
+	sig_bits(router->bank, router_id(que_bid[cls], in), at, waits, 1);
+	sig_bits(router->bank, router_id(local_bid[cls], in), at, ready, 1);
+	sig_bits(router->bank, router_id(local_fail[cls], in), at, fails, 1);
+	sig_bits(router->bank, fail, at, waits & ~ready, 1);
+	sig_bits(router->bank, fail, at, ready & ~waits, -1);
 }
 
 void router_publish_bids(struct router *router, const struct passage *passage)
 {
-	unsigned cls = passage->cls, in = passage->in;
-	struct router_port *input = &router->ports[in];
-	struct lane *bids = &input->levels[cls];
-	struct level queue = { router, bids,	      BID_QUEUE, que_bid[cls],
-			       in,     que_fail[cls], 1 };
-	struct level local = { router, bids,	      BID_LOCAL, local_bid[cls],
-			       in,     que_fail[cls], -1 };
-	struct level fail = { router, bids, BID_FAIL, local_fail[cls],
-			      in,     NONE, 0 };
+	unsigned limit = router->config.starvation_cycles;
 
-	router_settle_bids(input, sim_now(router->sim));
-	input->bids_until = sim_later(input->bids_until, passage->granted);
-	cover(&queue, passage->entered, passage->granted);
-	cover(&local, passage->target, passage->granted);
-	publish_fails(&fail, passage);
-	if (passage->starving)
-		router_cover(router, bids, LEVEL_STARVING, starving[cls], in,
-			     passage->starving, passage->granted);
+	for (uint64_t at = passage->entered; at < passage->granted; at += 64)
+		publish_some(router, passage, at);
+	if (passage->granted - passage->entered > limit)
+		router_cover(router, LATE_STARVING + passage->cls,
+			     starving[passage->cls], passage->in,
+			     queue_since(router, passage) + limit,
+			     passage->granted);
+}
+
+void router_tell_bids(struct sigbank *bank, const struct router_visit *visit)
+{
+	unsigned in = visit->in, cls = visit->packet.cls;
+	uint64_t at = visit->granted - visit->waits;
+
+	if (!(visit->how & VISIT_BID))
+		return;
+	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);
+	tell_span(bank, router_id(local_bid[cls], in), at, at + 1, 1);
+	if (visit->how & VISIT_FAIL)
+		tell_span(bank, router_id(local_fail[cls], in), at, at + 1, 1);
 }
 
 /* The box, or one before it, is late. What it takes at once is in nobody's way:
  * the crossbar brings one packet at a time. */
 void router_publish_late(struct router *router, const struct passage *passage)
 {
-	struct router_port *output = &router->ports[passage->out];
-	struct level level = {
-		router,	      output->levels, LEVEL_HELD, SIG_RBOX_OUTPUTQ_NE,
-		passage->out, NONE,	      0
-	};
+	unsigned out = passage->out;
+	unsigned crossbar = row_of(out, ROW_CROSSBAR);
 	uint64_t from = passage->granted, to = from + passage->flits;
 
-	cover(&level, from, to);
-	for (uint64_t at = to & ~UINT64_C(63); at < passage->taken; at += 64) {
-		uint64_t free =
-			~lane_word(&output->lane, LANE_CROSSBAR, at / 64);
-
-		cover_some(&level, at, within(at, to, passage->taken) & free);
+	for (; to < passage->taken; to++) {
+		if (board_is_free(&router->board, crossbar, to, 1))
+			continue;
+		router_cover(router, LATE_HELD, SIG_RBOX_OUTPUTQ_NE, out, from,
+			     to);
+		from = to + 1;
 	}
-}
-
-/* The packet had a target, and the crossbar was given to another input port. */
-void router_publish_losses(struct router *router, struct passage *passage)
-{
-	const struct lane *read = &router->ports[passage->in].lane;
-	const struct lane *out = &router->ports[passage->out].lane;
-	unsigned in = passage->in, cls = passage->cls;
-	uint64_t at = sim_later(passage->target, passage->entered + 1);
-
-	for (; at < passage->granted; at += 64) {
-		uint64_t lost = lane_look(out, LANE_GRANTS, at) &
-				~lane_look(read, LANE_READ, at) &
-				within(at, at, passage->granted);
-
-		for (; lost; lost &= lost - 1) {
-			uint64_t cycle = at + (unsigned)__builtin_ctzll(lost);
-
-			router_pulse(router, global_bid[cls], in, cycle);
-			router_pulse(router,
-				     global_fail[passage->next_network][cls],
-				     in, cycle);
-			if (cycle - passage->target < 64)
-				passage->losses |= UINT64_C(1)
-						   << (cycle - passage->target);
-		}
-	}
-}
-
-void router_tell_bid(struct sigbank *bank, const struct router_visit *visit,
-		     unsigned cls)
-{
-	unsigned in = visit->in;
-	uint64_t at = visit->granted - visit->waits;
-
-	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);
-	tell_span(bank, router_id(local_bid[cls], in), at, at + 1, 1);
-	if (visit->how & VISIT_IN_VAIN)
-		tell_span(bank, router_id(local_fail[cls], in), at, at + 1, 1);
+	router_cover(router, LATE_HELD, SIG_RBOX_OUTPUTQ_NE, out, from, to);
 }

@@ -115,7 +115,6 @@ static void take_down_the_other(const struct walk *walk)
 	struct flight back = way_back(walk, &port, &end);
 	struct walk there = { .flight = &back, .ex = walk->ex };
 	struct stretch stretch;
-	struct doze doze;
 
 	report(end, port);
 	back.start = link_find(back.link, ticks_of(back.at),
@@ -127,10 +126,9 @@ static void take_down_the_other(const struct walk *walk)
 	back.end = there.at;
 	if (back.end == back.start)
 		return;
-	link_take(back.link, back.router, back.start, back.end, &stretch,
-		  &doze);
+	link_take(back.link, back.router, back.start, back.end, &stretch);
 	if (!back.is_from_hub)
-		router_publish_null(end, port, &stretch, &doze);
+		router_publish_null(end, port, &stretch);
 }
 
 static void reset(struct walk *walk)
@@ -343,19 +341,19 @@ static void take_flight(const struct flight *flight, struct ex *ex,
 			     flight->at);
 }
 
-void trip_begin_flights(struct trip *trip, const struct way *way)
+void trip_begin_flights(struct trip *trip)
 {
-	struct router *router = way->next;
-	unsigned num = 0;
+	const struct way *way = trip->hops->way;
+	struct router *router = trip->hops->router;
 
-	for (;;) {
+	for (unsigned num = 0;; num++) {
 		unsigned port = num ? way->out : way->in;
 
 		trip->flights[num] = (struct flight){
 			.router = router,
 			.link = way->link,
 			.port = (uint8_t)port,
-			.flits = (uint8_t)trip->flits,
+			.flits = trip->packet->flits,
 			.is_from_hub = !num,
 			.is_to_hub = num && router->neighbours[port] < 0,
 		};
@@ -366,7 +364,6 @@ void trip_begin_flights(struct trip *trip, const struct way *way)
 			break;
 		router = way->next;
 		way = &router->ways[trip->packet->dest];
-		num++;
 	}
 }
 
@@ -385,11 +382,10 @@ void trip_take_flight(struct trip *trip, struct hop *hop,
 {
 	const struct flight *flight = &trip->flights[hop - trip->hops];
 	struct router *router = hop->router;
-	struct doze doze;
 
-	link_take(hop->way->link, router, hop->start, hop->end, stretch, &doze);
+	link_take(hop->way->link, router, hop->start, hop->end, stretch);
 	if (router->config.idle_cycles && !flight->is_from_hub)
-		router_publish_null(router, hop->way->out, stretch, &doze);
+		router_publish_null(router, hop->way->out, stretch);
 	take_flight(flight, trip->ex, trip->now);
 }
 
@@ -405,19 +401,18 @@ static unsigned output_flits(const struct hop *hop, uint64_t at, uint64_t *next)
 		const struct recent *other = &router->recent[i];
 
 		if (other->out != hop->way->out || other->granted > at ||
-		    recent_until(other) <= at)
+		    other->until <= at)
 			continue;
 		flits += other->flits;
-		if (recent_until(other) < *next)
-			*next = recent_until(other);
+		if (other->until < *next)
+			*next = other->until;
 	}
 	return flits;
 }
 
-uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
-			 uint64_t at)
+uint64_t trip_queue_from(const struct hop *hop, uint64_t at)
 {
-	unsigned room = hop->router->config.output_flits - trip->flits;
+	unsigned room = hop->router->config.output_flits - hop->passage.flits;
 	uint64_t next;
 
 	while (output_flits(hop, at, &next) > room)

@@ -78,8 +78,8 @@ static void make_room(struct link *link, uint64_t now)
 }
 
 /* Puts an entry at its place in the list, and closes small gaps. */
-static void insert(struct link *link, unsigned i, struct busy busy,
-		   uint64_t small)
+static inline void insert(struct link *link, unsigned i, struct busy busy,
+			  uint64_t small)
 {
 	struct busy *list = link->busy;
 	bool joins_last = i && busy.from - list[i - 1].to < small;
@@ -95,22 +95,18 @@ static void insert(struct link *link, unsigned i, struct busy busy,
 	} else if (joins_next) {
 		list[i].from = busy.from;
 	} else {
-		memmove(list + i + 1, list + i,
-			(link->num - i) * sizeof(*list));
+		if (i < link->num)
+			memmove(list + i + 1, list + i,
+				(link->num - i) * sizeof(*list));
 		list[i] = busy;
 		link->num++;
 	}
 }
 
-static uint64_t first_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* What is new in cycles from .. to - 1, between those in which the link was
  * quiet before and begins next. */
 static void note(const struct rbox_config *config, uint64_t quiet,
-		 uint64_t next, struct stretch *stretch, struct doze *doze)
+		 uint64_t next, struct stretch *stretch)
 {
 	uint64_t from = stretch->from, to = stretch->to;
 	uint64_t trip = 2ull * config->link_latency_cycles;
@@ -121,13 +117,14 @@ static void note(const struct rbox_config *config, uint64_t quiet,
 	stretch->retry_to = first_of(to + trip, next);
 	if (!config->idle_cycles)
 		return;
-	doze->asleep_from = stretch->from;
-	doze->asleep_to = first_of(quiet + config->idle_cycles, next);
-	doze->awake_to = first_of(stretch->to + config->idle_cycles, next);
+	stretch->asleep_from = stretch->from;
+	stretch->asleep_to = first_of(quiet + config->idle_cycles, next);
+	stretch->awake_to = first_of(stretch->to + config->idle_cycles, next);
 }
 
-void link_take(struct link *link, const struct router *router, uint64_t start,
-	       uint64_t end, struct stretch *stretch, struct doze *doze)
+static SIG_SLOW void take_slowly(struct link *link, const struct router *router,
+				 uint64_t start, uint64_t end,
+				 struct stretch *stretch)
 {
 	uint64_t next = UINT64_MAX, quiet;
 	unsigned i;
@@ -140,11 +137,26 @@ void link_take(struct link *link, const struct router *router, uint64_t start,
 		next = link->busy[i].from >> TICK_BITS;
 	stretch->from = start >> TICK_BITS;
 	stretch->to = cycles_up(end);
-	note(&router->config, quiet, next, stretch, doze);
-	if (i && i == link->num &&
-	    start - link->busy[i - 1].to >= router->flit_ticks)
-		link->busy[link->num++] = (struct busy){ start, end };
-	else
-		insert(link, i, (struct busy){ start, end },
-		       router->flit_ticks);
+	note(&router->config, quiet, next, stretch);
+	insert(link, i, (struct busy){ start, end }, router->flit_ticks);
+}
+
+/* Mostly it is behind all others with a gap, and does not sleep. */
+void link_take(struct link *link, const struct router *router, uint64_t start,
+	       uint64_t end, struct stretch *stretch)
+{
+	const struct busy *last = &link->busy[link->num - 1];
+	uint64_t trip = 2ull * router->config.link_latency_cycles;
+
+	if (start < last->to + router->flit_ticks || !last->to ||
+	    link->num == link->room || router->config.idle_cycles) {
+		take_slowly(link, router, start, end, stretch);
+		return;
+	}
+	stretch->from = start >> TICK_BITS;
+	stretch->to = cycles_up(end);
+	stretch->retry_from =
+		sim_later(stretch->from, cycles_up(last->to) + trip);
+	stretch->retry_to = stretch->to + trip;
+	link->busy[link->num++] = (struct busy){ start, end };
 }

@@ -11,10 +11,8 @@
  *	router_queue.c	 entry table, order, slots in front of a box
  *	router_link.c	 transmitter of a link
  *	router_error.c	 links on which something goes wrong, or that sleep
- *	router_lane.c	 timetables
  *	router_signals.c what the PMU sees
  *	router_bids.c	 levels that several packets hold up together
- *	router_special.c idle flits with credits
  *
  * A way is planned before anything is taken: when a packet may leave an input
  * buffer depends on the credit for the next one, and how long it needs that
@@ -23,13 +21,11 @@
 #ifndef UNCORE_ROUTER_PARTS_H
 #define UNCORE_ROUTER_PARTS_H
 
-#include <stddef.h>
-#include <string.h>
-
+#include "model/nehalem-ex/overlap.h"
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/router_credit.h"
-#include "model/nehalem-ex/router_lane.h"
 #include "model/pmu/visit.h"
+#include "model/station/board.h"
 
 /* Time of a link: a flit's time is no whole number of cycles. */
 enum { TICK_BITS = 16 };
@@ -43,6 +39,11 @@ static inline uint64_t ticks_of(uint64_t cycles)
 static inline uint64_t cycles_up(uint64_t ticks)
 {
 	return (ticks + (1u << TICK_BITS) - 1) >> TICK_BITS;
+}
+
+static inline uint64_t first_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 enum {
@@ -100,94 +101,103 @@ struct queue {
 struct stretch {
 	uint64_t from, to;	       /* it sends, */
 	uint64_t retry_from, retry_to; /* flits wait to be acknowledged */
-};
-
-/* The same of a link that may sleep: it would have sent null flits, and sends
- * them from `to` on. */
-struct doze {
+	/* Of a link that may sleep: it would have sent null flits, and sends
+	 * them from `to` on. */
 	uint64_t asleep_from, asleep_to, awake_to;
 };
 
-/* A packet's way through an R-Box. It is plain if it does not wait; nothing
- * from `table` on counts then, and nothing of who it is. */
+/* A packet's way through an R-Box. */
 struct passage {
 	uint64_t entered; /* the cycle; it can be granted from the next on */
+	uint64_t table;	  /* it comes into the entry table, */
+	uint64_t target;  /* there is room where it goes to, */
 	uint64_t granted;
-	uint64_t taken;		   /* the box or hub has it */
-	bool is_plain, is_in_vain; /* in vain: while the port is being read */
+	uint64_t taken;		       /* the box or hub has it */
+	uint64_t overflow;	       /* its output queue is full; 0: never */
 	uint8_t network, next_network; /* VN0 or VN1, also on VNA */
 	uint8_t in, out, cls, flits;
-	uint64_t table;	   /* it comes into the entry table */
-	uint64_t target;   /* there is room where it goes to */
-	uint64_t overflow; /* its output queue is full; 0: never */
-	uint64_t starving; /* its class is, from then on; 0: never */
-	uint64_t losses;   /* bit n: lost an arbitration in cycle target + n */
 };
 
 /* One that is in front of a box or in an output queue, until a cycle. */
 struct recent {
-	uint64_t granted;
-	uint32_t cycles; /* until then */
+	uint64_t granted, until;
 	uint8_t out, cls, flits;
 };
 
 /* What is told of a passage: router_visit.how, and in its upper bits the
  * credits with which the packet came and goes on: 0, 1, CREDITS_VNA. */
 enum {
-	VISIT_IS_BID = 1,  /* for the one cycle, by itself, */
-	VISIT_IN_VAIN = 2, /* and fails */
-	VISIT_TABLE = 4,   /* there is room for it in the entry table */
-	VISIT_NULL = 8,	   /* its link sends null flits when idle */
+	VISIT_TABLE = 1,   /* there is room for it in the entry table */
+	VISIT_NULL = 2,	   /* its link sends null flits when idle */
+	VISIT_BID = 4,	   /* it bids when it enters, alone of its class, */
+	VISIT_FAIL = 8,	   /* in vain, since its port is being read */
 	VISIT_NETWORK = 4, /* bits behind which these are */
 	VISIT_NEXT_NETWORK = 5,
 	VISIT_VN_IN = 6,
 	VISIT_VN_OUT = 8,
 };
 
-/* So much of a packet says all that anybody sees. */
-enum { VISIT_PACKET = offsetof(struct packet, core) };
-
 /* Cycles from the grant on, but for the one that it enters in. */
 struct router_visit {
 	struct visit visit;
+	struct packet packet;
 	uint64_t granted;
-	_Alignas(8) uint8_t packet[VISIT_PACKET];
 	uint32_t waits;		       /* before the grant */
 	uint32_t from, to;	       /* from the output queue alone there */
 	uint32_t retry_from, retry_to; /* flits wait to be acknowledged */
-	uint8_t in, out;
 	uint16_t how;
+	uint8_t in, out;
 };
 
-/* Levels that several packets hold up together, of a class at an input port;
- * and, in the first of these timetables, of a port: the entry table overflows,
- * a packet in front of the box is late. */
-enum { BID_QUEUE, BID_LOCAL, BID_FAIL, LEVEL_STARVING };
-enum { LEVEL_OVERFLOWED = LEVEL_STARVING + 1, LEVEL_HELD };
+/* Rows of an R-Box's board, for each port: it takes flits of its box, is read,
+ * is given by the crossbar, to somebody new; idle flits with credits come in.
+ * Then for each class of packets that have come in there levels that several
+ * hold up together: see router_bids.c. */
+enum { BID_QUEUE, BID_LOCAL, BID_FAIL, NUM_BIDS };
+enum router_row {
+	ROW_WIRE,
+	ROW_READ,
+	ROW_CROSSBAR,
+	ROW_GRANTS,
+	ROW_SPECIALS,
+	ROW_BIDS,
+	NUM_ROWS = ROW_BIDS + NUM_BIDS * PACKET_NUM_CLASSES
+};
 
-/* The timetable of a port. Special: idle flits with credits come in. */
-enum { LANE_WIRE, LANE_READ, LANE_CROSSBAR, LANE_GRANTS, LANE_SPECIALS };
+/* Rows of its other board, of what is seldom: the entry table overflows, a
+ * packet in front of the box is late; a class is starving. */
+enum late_row {
+	LATE_OVERFLOWED,
+	LATE_HELD,
+	LATE_STARVING,
+	NUM_LATE = LATE_STARVING + PACKET_NUM_CLASSES
+};
+
+static inline unsigned row_of(unsigned port, unsigned row)
+{
+	return row * RBOX_NUM_PORTS + port;
+}
+
+static inline unsigned bid_row(unsigned port, unsigned cls, unsigned bid)
+{
+	return row_of(port, ROW_BIDS + bid * PACKET_NUM_CLASSES + cls);
+}
 
 struct router_port {
-	struct lane lane;
 	struct link link;
-	uint64_t held_until;   /* the box was late up to then */
-	uint64_t specials_end; /* from then on none is known */
-	uint64_t wire_until;   /* from then on the wire is free */
-	uint64_t bids_until;   /* of packets that wait; plain ones' are stays */
-	uint32_t back_cycles;  /* of a credit, from the grant on */
+	uint64_t held_until;	 /* the box was late up to then */
+	uint64_t specials_until; /* then on no idle flit is known */
 	struct credits credits;
 	struct queue queue;
-	struct lane levels[PACKET_NUM_CLASSES];
 };
 
 /* From one hop to the next. */
 struct way {
-	_Alignas(64) struct router *router; /* that it leaves, or its box's */
-	struct router *next;		    /* NULL: a box or a hub */
-	struct router_port *input;	    /* of the next one */
-	struct router_port *output; /* of this one; NULL: a box or hub */
+	struct router *router;	    /* that it leaves, or its box's */
+	struct router *next;	    /* NULL: a box or a hub */
+	struct router_port *output; /* of `router`; NULL: a box or hub */
 	struct link *link;	    /* NULL: to or from a box */
+	struct link *back;	    /* the other end of that link sends by it */
 	struct credits *credits;    /* of what is behind the link, or NULL */
 	uint32_t cycles;	    /* until a packet enters or is there, */
 	uint32_t back_cycles;	    /* and for a credit's way back */
@@ -216,10 +226,53 @@ struct router {
 	struct link hub_link;	    /* of the hub, towards the R-Box */
 	struct credits hub_credits; /* of the hub's buffer */
 	struct retry *retries;	    /* per port and of the hub, or NULL */
+	struct board board;	    /* enum router_row */
+	struct board late;	    /* enum late_row */
 	struct router_port ports[RBOX_NUM_PORTS];
 	struct recent recent[ROUTER_RECENT]; /* ring */
 	struct visits *visits;
 };
+
+/* What sends a packet on: the first one is the box (or hub) that it comes from,
+ * the others are R-Boxes. */
+struct hop {
+	struct router *router;
+	const struct way *way; /* from there on */
+	uint64_t from, to;     /* it has a credit for what is behind it, */
+	uint8_t vn;	       /* this one */
+	/* On the link, in ticks; of a box: the cycle of the wire. */
+	uint64_t start, end;
+	struct passage passage; /* of an R-Box */
+};
+
+/* A packet on its way where something is in it, as long as it is worked off.
+ * It may have gone part of it already: then the first hop is behind it. */
+struct trip {
+	struct ex *ex;
+	const struct packet *packet;
+	uint64_t now, room_from;
+	bool has_begun, has_trouble;
+	struct hop *last;
+	struct hop hops[ROUTER_HOPS + 1];
+	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
+};
+
+static inline bool router_is_qpi(unsigned port)
+{
+	return port == RBOX_PORT_QPI0 || port == RBOX_PORT_QPI1 ||
+	       port == RBOX_PORT_QPI2 || port == RBOX_PORT_QPI3;
+}
+
+/* A signal of a port. */
+static inline unsigned router_id(unsigned signal, unsigned port)
+{
+	return signal * RBOX_NUM_PORTS + port;
+}
+
+/* router_plan.c, router_take.c: plans the whole way of a packet that is ready
+ * to enter; takes it. */
+struct router_ride trip_plan(struct trip *trip, uint64_t ready);
+void trip_take(struct trip *trip);
 
 /* router_queue.c: the first cycle in which a packet that has entered may be
  * granted (its time in the entry table is filled in); it has been; the first
@@ -234,39 +287,13 @@ uint64_t slot_from(const struct router *router, struct passage *passage,
 uint64_t queue_since(const struct router *router,
 		     const struct passage *passage);
 
-static inline void router_note(struct router *router, unsigned out,
-			       const struct packet *packet, uint64_t granted,
-			       uint64_t until)
-{
-	router->recent[router->num_recent++ % ROUTER_RECENT] =
-		(struct recent){ granted, (uint32_t)(until - granted),
-				 (uint8_t)out, packet->cls, packet->flits };
-}
-
-static inline uint64_t recent_until(const struct recent *recent)
-{
-	return recent->granted + recent->cycles;
-}
-
-static inline unsigned router_index(const struct router *router,
-				    const struct router_port *port)
-{
-	return (unsigned)(port - router->ports);
-}
-
-/* A signal of a port. */
-static inline unsigned router_id(unsigned signal, unsigned port)
-{
-	return signal * RBOX_NUM_PORTS + port;
-}
-
 /* router_link.c: an idle link, false without memory; the first time from `from`
  * on at which one is free for so long; takes it; when it has last sent at a
  * time, or will have. */
 bool link_init(struct link *link);
 uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks);
 void link_take(struct link *link, const struct router *router, uint64_t start,
-	       uint64_t end, struct stretch *stretch, struct doze *doze);
+	       uint64_t end, struct stretch *stretch);
 uint64_t link_quiet_since(const struct link *link, uint64_t ticks);
 
 static inline bool link_is_free(const struct link *link, uint64_t ticks)
@@ -274,300 +301,185 @@ static inline bool link_is_free(const struct link *link, uint64_t ticks)
 	return link->busy[link->num - 1].to <= ticks;
 }
 
-static inline bool link_is_busy(const struct link *link, uint64_t ticks)
-{
-	return !link_is_free(link, ticks) &&
-	       link_quiet_since(link, ticks) > ticks;
-}
+/* router_error.c: of links with trouble: plans and takes one; the first cycle
+ * from `at` on in which the output queue has room, where the link may be busy
+ * with something that is not in it. */
+void trip_begin_flights(struct trip *trip);
+void trip_plan_flight(struct trip *trip, struct hop *hop, uint64_t at);
+uint64_t trip_queue_from(const struct hop *hop, uint64_t at);
+void trip_take_flight(struct trip *trip, struct hop *hop,
+		      struct stretch *stretch);
 
-/* The same where the link is mostly behind all others with a gap, and does not
- * sleep. */
-static inline void link_take_behind(struct link *link,
-				    const struct router *router, uint64_t start,
-				    uint64_t end, struct stretch *stretch)
-{
-	const struct busy *last = &link->busy[link->num - 1];
-	uint64_t trip = 2ull * router->config.link_latency_cycles, quiet;
-
-	if (start < last->to + router->flit_ticks || !last->to ||
-	    link->num == link->room) {
-		link_take(link, router, start, end, stretch, NULL);
-		return;
-	}
-	quiet = cycles_up(last->to) + trip;
-	stretch->from = start >> TICK_BITS;
-	stretch->to = cycles_up(end);
-	stretch->retry_from = sim_later(stretch->from, quiet);
-	stretch->retry_to = stretch->to + trip;
-	link->busy[link->num++] = (struct busy){ start, end };
-}
-
-/* router_signals.c: a record is told; what comes besides of a packet that has
- * waited; of one in front of its box when that or one before it is late. */
+/* router_signals.c: a record is told. */
 bool router_drive_signals(struct router *router);
 void router_tell(struct sigbank *bank, const void *record);
 /* The facts of it, of a packet that passes while time stands. */
 void router_count(struct facts_book *facts, const struct way *last,
 		  const struct way *way, const struct packet *packet,
 		  unsigned how);
-void router_publish_wait(struct router *router, const struct passage *passage);
-void router_publish_late(struct router *router, const struct passage *passage);
-void router_publish_losses(struct router *router, struct passage *passage);
 void router_pulse(struct router *router, unsigned signal, unsigned port,
 		  uint64_t at);
 void router_span(struct router *router, unsigned signal, unsigned port,
 		 uint64_t from, uint64_t to, int n);
+/* Overflows of the entry table and the output queue. */
+void router_publish_overflow(struct router *router,
+			     const struct passage *passage);
 /* What a link's stretch means for its null flits. */
 void router_publish_null(struct router *router, unsigned port,
-			 const struct stretch *stretch,
-			 const struct doze *doze);
+			 const struct stretch *stretch);
+/* An idle flit with a credit is new at a port; those of cycles from .. to - 1
+ * do not come, since there is a packet that carries the credit. */
+void special_publish(struct router *router, unsigned port, uint64_t at);
+void special_revoke_slowly(struct router *router, unsigned port, uint64_t from,
+			   uint64_t to);
 
-/* router_special.c: somebody listens, or perhaps; the idle flits of some cycles
- * do not come. */
-void special_publish(struct router *router, const struct router_port *port,
-		     uint64_t at);
-void special_revoke_slowly(struct router *router, struct router_port *port,
-			   uint64_t now, uint64_t from, uint64_t to);
-void special_catch_up(struct router *router);
+/* router_bids.c: what a packet does in the arbitration that is not granted at
+ * once, before it takes its ports; what the visit of others tells; in front of
+ * its box when that or one before it is late; levels that are published where
+ * nobody has held them up yet. */
+void router_publish_bids(struct router *router, const struct passage *passage);
+void router_tell_bids(struct sigbank *bank, const struct router_visit *visit);
+void router_publish_late(struct router *router, const struct passage *passage);
+void router_cover(struct router *router, enum late_row row, unsigned signal,
+		  unsigned port, uint64_t from, uint64_t to);
 
-/* An idle flit with a credit comes in at a port. */
-static inline void special_comes(struct router *router,
-				 struct router_port *port, uint64_t now,
+/* What one packet does, be it planned or not. */
+
+/* It is granted its ports for some cycles. */
+static inline void router_take_ports(const struct board_view *view, unsigned in,
+				     unsigned out, uint64_t bits)
+{
+	board_take(view, row_of(in, ROW_READ), bits);
+	board_take(view, row_of(out, ROW_CROSSBAR), bits);
+	board_take(view, row_of(out, ROW_GRANTS), bits & -bits);
+}
+
+/* It bids for its ports in the first cycle of the view, in which no other
+ * packet of its class does, and gets them: what its visit tells of that. */
+static inline unsigned router_bid(const struct board_view *view, unsigned in,
+				  unsigned cls)
+{
+	uint64_t bit = UINT64_C(1) << view->bit;
+	uint64_t fails = view->low[row_of(in, ROW_READ)] & bit;
+
+	view->low[bid_row(in, cls, BID_QUEUE)] |= bit;
+	view->low[bid_row(in, cls, BID_LOCAL)] |= bit;
+	view->low[bid_row(in, cls, BID_FAIL)] |= fails;
+	return fails ? VISIT_BID | VISIT_FAIL : VISIT_BID;
+}
+
+/* An idle flit with a credit comes in at a port; those of cycles from .. to - 1
+ * do not. */
+static inline void special_comes(struct router *router, unsigned port,
 				 uint64_t at)
 {
-	struct lane_slot *slot = lane_slot(&port->lane, now / 64, at / 64);
+	uint64_t *word =
+		board_word(&router->board, row_of(port, ROW_SPECIALS), at);
 	uint64_t bit = UINT64_C(1) << at % 64;
 
-	if (slot->bits[LANE_SPECIALS] & bit)
+	if (*word & bit)
 		return;
-	slot->bits[LANE_SPECIALS] |= bit;
-	if (at >= port->specials_end)
-		port->specials_end = at + 1;
+	*word |= bit;
+	if (at >= router->ports[port].specials_until)
+		router->ports[port].specials_until = at + 1;
 	if (router->is_watched)
 		special_publish(router, port, at);
 }
 
-/* Those of some cycles do not, since there is a packet that carries the credit.
- * Mostly there are none; not looked for in more than 64 cycles. */
-static inline void special_revoke(struct router *router,
-				  struct router_port *port, uint64_t now,
+static inline void special_revoke(struct router *router, unsigned port,
 				  uint64_t from, uint64_t to)
 {
-	if (from < port->specials_end &&
-	    (to - from - 1 > 63 ||
-	     lane_meets(&port->lane, LANE_SPECIALS, from,
-			lane_mask((unsigned)(to - from)))))
-		special_revoke_slowly(router, port, now, from, to);
+	if (from < router->ports[port].specials_until)
+		special_revoke_slowly(router, port, from, to);
 }
 
-/* router_bids.c: what a packet that does not bid for one cycle by itself, or a
- * cycle of it that others hold up too, means for bids. */
-void router_publish_bids(struct router *router, const struct passage *passage);
-void router_tell_bid(struct sigbank *bank, const struct router_visit *visit,
-		     unsigned cls);
-void router_cover(struct router *router, struct lane *lane, unsigned kind,
-		  unsigned signal, unsigned port, uint64_t from, uint64_t to);
-
-/* The bid of a plain packet becomes a level; those of stays do. */
-void router_bid(struct router_port *port, uint64_t now, uint64_t entered,
-		unsigned bid);
-void router_settle_bids(struct router_port *port, uint64_t now);
-
-/* Credits' stays remember the bids. */
-static inline unsigned router_bid_of(unsigned cls, bool is_in_vain)
+/* A packet of a box enters by the wire of its port: in the first cycle from
+ * *from on in which it can, where the view begins; and that it does. */
+static inline struct board_view router_wire_from(struct router *router,
+						 unsigned port, uint64_t *from,
+						 uint64_t mask)
 {
-	return cls << CREDITS_BID_CLASS | CREDITS_BID | is_in_vain;
+	struct board_view view = board_view(&router->board, *from);
+
+	while (board_meets(&view, row_of(port, ROW_WIRE), mask))
+		view = board_view(&router->board, ++*from);
+	return view;
 }
 
-/* The bid of a packet that is plain is for the cycle in which it enters. True:
- * none that waits holds it up too, so none of its class is ahead of it. */
-static inline bool router_bids_alone(const struct router_port *port,
-				     uint64_t entered, unsigned cls)
+static inline void router_take_wire(struct router *router,
+				    const struct board_view *view,
+				    unsigned port, uint64_t from,
+				    unsigned flits)
 {
-	return entered >= port->bids_until ||
-	       !(lane_word(&port->levels[cls], BID_QUEUE, entered / 64) >>
-			 entered % 64 &
-		 1);
+	board_take(view, row_of(port, ROW_WIRE), board_mask(flits));
+	special_revoke(router, port, from, from + flits);
 }
 
-/* Idle flits come in where the credit for a link is on its way back, in one of
- * its own if it has to; not if the other end, of which `back` is the
- * transmitter, sends in the cycle `at`. */
-static inline void router_give_back(struct router *router,
-				    const struct way *way,
-				    const struct link *back, uint64_t now,
-				    uint64_t at)
+/* Behind a link a credit becomes free in the cycle `at`: it comes back in an
+ * idle flit, of its own if it has to; not if the other end sends then. */
+static inline void router_give_back(const struct way *way, uint64_t at)
 {
-	if (!link_is_busy(back, ticks_of(at)))
-		special_comes(router, way->output, now, at + way->back_cycles);
+	if (link_is_free(way->back, ticks_of(at)) ||
+	    link_quiet_since(way->back, ticks_of(at)) <= ticks_of(at))
+		special_comes(way->router, way->out, at + way->back_cycles);
 }
 
-/* A box takes a packet, and gives the credit of its slot back with one that it
+/* Credits that would have gone the same way as a packet are carried by it. */
+static inline void router_carry_credits(const struct way *way,
+					const struct stretch *sent)
+{
+	unsigned window = way->router->window_cycles;
+
+	if (way->next)
+		special_revoke(way->next, way->in, sent->from + window,
+			       sent->to + window);
+}
+
+/* It is in front of its box, or in its output queue, until a cycle. */
+static inline void router_note(struct router *router, unsigned out,
+			       const struct packet *packet, uint64_t granted,
+			       uint64_t until)
+{
+	router->recent[router->num_recent++ % ROUTER_RECENT] =
+		(struct recent){ granted, until, (uint8_t)out, packet->cls,
+				 packet->flits };
+}
+
+/* A box takes it, and gives the credit of its slot back with a packet that it
  * is sending, or in an idle flit. An S-Box says itself when it sends one. */
-static inline void router_free_slot(struct router *router,
-				    const struct way *way, uint64_t now,
-				    uint64_t taken)
+static inline void router_free_slot(const struct way *way, uint64_t taken)
 {
 	if (way->gives_back &&
-	    !(lane_word(&way->output->lane, LANE_WIRE, taken / 64) >>
+	    !(*board_word(&way->router->board, row_of(way->out, ROW_WIRE),
+			  taken) >>
 		      taken % 64 &
 	      1))
-		special_comes(router, way->output, now, taken);
+		special_comes(way->router, way->out, taken);
 }
 
-/* A packet of a box enters the wire of its port. */
-static inline void router_take_wire(struct router *router,
-				    struct router_port *port, uint64_t now,
-				    uint64_t from, unsigned flits)
-{
-	lane_set(&port->lane, LANE_WIRE, now, from, lane_mask(flits));
-	port->wire_until = sim_later(port->wire_until, from + flits);
-	special_revoke(router, port, now, from, from + flits);
-}
-
-static inline bool router_is_qpi(unsigned port)
-{
-	return port == RBOX_PORT_QPI0 || port == RBOX_PORT_QPI1 ||
-	       port == RBOX_PORT_QPI2 || port == RBOX_PORT_QPI3;
-}
-
-/* Where a grant is in the timetables of its ports: mostly in one slot of
- * either, else read is NULL. */
-struct grant_slots {
-	struct lane_slot *read, *crossbar;
-};
-
-/* Slow path: the cycle before the grant and some of it are not in one slot. */
-bool ports_are_free_far(const struct router_port *in,
-			const struct router_port *out, uint64_t entered,
-			uint64_t mask, bool *is_in_vain);
-void ports_take_far(struct router_port *in, struct router_port *out,
-		    uint64_t now, uint64_t at, uint64_t mask);
-
-/* Whether a packet that enters can be granted in the next cycle, with a bit of
- * mask for each flit; it bids in vain while the port is being read. */
-static inline bool ports_are_free(struct router_port *in,
-				  struct router_port *out, uint64_t now,
-				  uint64_t entered, uint64_t mask,
-				  struct grant_slots *slots, bool *is_in_vain)
-{
-	unsigned bit = entered % 64;
-	uint64_t read;
-
-	if (mask >> (63 - bit)) {
-		slots->read = NULL;
-		return ports_are_free_far(in, out, entered, mask, is_in_vain);
-	}
-	slots->read = lane_slot(&in->lane, now / 64, entered / 64);
-	slots->crossbar = lane_slot(&out->lane, now / 64, entered / 64);
-	read = slots->read->bits[LANE_READ] >> bit;
-	*is_in_vain = read & 1;
-	return !((read | slots->crossbar->bits[LANE_CROSSBAR] >> bit) >> 1 &
-		 mask);
-}
-
-/* Takes them for a grant in the cycle `at`. */
-static inline void ports_take(struct router_port *in, struct router_port *out,
-			      const struct grant_slots *slots, uint64_t now,
-			      uint64_t at, uint64_t mask)
-{
-	uint64_t bits = mask << at % 64;
-
-	if (!slots->read) {
-		ports_take_far(in, out, now, at, mask);
-		return;
-	}
-	slots->read->bits[LANE_READ] |= bits;
-	slots->crossbar->bits[LANE_CROSSBAR] |= bits;
-	slots->crossbar->bits[LANE_GRANTS] |= bits & -bits;
-}
-
-/* The record of a passage: who it is, and when all is told; then when it is.
- * Of the stretch that was sent only cycles from the grant on are told.
- * visits_keep() follows. */
-static inline struct router_visit *visit_of(const struct way *last,
-					    const struct way *way,
-					    const struct packet *packet,
-					    uint64_t until, unsigned how)
+/* The record of a passage. Of the stretch that was sent only cycles from the
+ * grant on are told. */
+static inline void router_visit(const struct way *last, const struct way *way,
+				const struct packet *packet, uint64_t entered,
+				uint64_t granted, const struct stretch *sent,
+				unsigned how)
 {
 	struct router_visit *visit = visits_next(way->router->visits);
 
 	visit->visit.tell = router_tell;
-	visit->visit.last = until;
-	memcpy(visit->packet, packet, VISIT_PACKET);
-	visit->in = last->in;
-	visit->out = way->out;
-	visit->how = (uint16_t)(how | way->how);
-	return visit;
-}
-
-static inline void visit_at(struct router_visit *visit, uint64_t entered,
-			    uint64_t granted, const struct stretch *sent)
-{
+	visit->visit.last = sim_later(sim_later(sent->to, sent->retry_to),
+				      granted + way->told_cycles);
+	visit->packet = *packet;
 	visit->granted = granted;
 	visit->waits = (uint32_t)(granted - entered);
 	visit->from = (uint32_t)(sent->from - granted);
 	visit->to = (uint32_t)(sent->to - granted);
 	visit->retry_from = (uint32_t)(sent->retry_from - granted);
 	visit->retry_to = (uint32_t)(sent->retry_to - granted);
+	visit->in = last->in;
+	visit->out = way->out;
+	visit->how = (uint16_t)(way->how | how);
+	visits_keep(way->router->visits);
 }
-
-/* What sends a packet on: the first one is the box (or hub) that it comes from,
- * the others are R-Boxes. */
-struct hop {
-	struct router *router;
-	const struct way *way; /* from there on */
-	/* Of an R-Box: where the packet comes in, and what comes to be. */
-	struct router_port *input;
-	struct grant_slots slots;
-	uint64_t from, to; /* it has a credit for what is behind it, */
-	uint8_t vn;	   /* this one */
-	/* On the link, in ticks; of a box: the cycle of the wire. */
-	uint64_t start, end;
-	struct passage passage;
-};
-
-/* A packet on its way where something is in it, as long as it is worked off.
- * It may have gone part of it already: then the first hop is behind it. */
-struct trip {
-	struct ex *ex;
-	const struct packet *packet;
-	uint64_t now, room_from;
-	uint64_t mask; /* a bit for each flit */
-	unsigned flits;
-	bool has_begun, has_trouble;
-	struct hop *last;
-	struct hop hops[ROUTER_HOPS + 1];
-	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
-};
-
-/* Who it is, and what is so of a plain one. */
-static inline void passage_complete(const struct trip *trip, struct hop *hop)
-{
-	struct passage *passage = &hop->passage;
-
-	if (!passage->is_plain)
-		return;
-	passage->in = hop[-1].way->in;
-	passage->out = hop->way->out;
-	passage->cls = trip->packet->cls;
-	passage->flits = trip->packet->flits;
-	passage->table = passage->target = passage->entered;
-	passage->overflow = passage->starving = passage->losses = 0;
-}
-
-/* router_plan.c, router_take.c */
-struct router_ride trip_plan(struct trip *trip, uint64_t ready);
-void trip_take(struct trip *trip);
-
-/* router_error.c: of links with trouble: plans and takes one; the first cycle
- * from `at` on in which the output queue has room, where the link may be busy
- * with something that is not in it. */
-void trip_begin_flights(struct trip *trip, const struct way *way);
-void trip_plan_flight(struct trip *trip, struct hop *hop, uint64_t at);
-uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
-			 uint64_t at);
-void trip_take_flight(struct trip *trip, struct hop *hop,
-		      struct stretch *stretch);
 
 #endif

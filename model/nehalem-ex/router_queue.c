@@ -111,7 +111,7 @@ static bool is_beside(const struct recent *other, const struct passage *passage,
 		      uint64_t from, uint64_t to)
 {
 	return other->out == passage->out && other->cls == passage->cls &&
-	       recent_until(other) > from && other->granted < to;
+	       other->until > from && other->granted < to;
 }
 
 /* The box, or one before it, is late. */
@@ -127,7 +127,7 @@ static uint64_t slot_from_late(const struct router *router,
 		if (is_beside(other, passage, at, at + passage->flits) &&
 		    other->granted < at)
 			passage->taken =
-				sim_later(passage->taken, recent_until(other));
+				sim_later(passage->taken, other->until);
 	}
 	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
 		const struct recent *other = &router->recent[i];
@@ -135,8 +135,8 @@ static uint64_t slot_from_late(const struct router *router,
 		if (!is_beside(other, passage, at, passage->taken))
 			continue;
 		num++;
-		if (recent_until(other) < first)
-			first = recent_until(other);
+		if (other->until < first)
+			first = other->until;
 	}
 	return num < router->config.output_packets ? at : first + 1;
 }

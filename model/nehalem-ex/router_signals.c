@@ -8,8 +8,6 @@
  * Packets on VNA belong to a virtual network all the same: that whose place
  * they would have taken had there been no room.
  */
-#include <stddef.h>
-
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
@@ -82,8 +80,85 @@ static void start_null_flits(struct router *router, unsigned port)
 		sig_set(router->bank, id, 1);
 }
 
-/* Somebody begins to listen: idle flits that are known already are published
- * now, and from then on at once. */
+/* What has passed already is not published again. */
+void router_pulse(struct router *router, unsigned signal, unsigned port,
+		  uint64_t at)
+{
+	if (at >= sim_now(router->sim))
+		sig_later(router->bank, router_id(signal, port), at, 1);
+}
+
+void router_span(struct router *router, unsigned signal, unsigned port,
+		 uint64_t from, uint64_t to, int n)
+{
+	uint64_t now = sim_now(router->sim);
+
+	sig_span(router->bank, router_id(signal, port), from > now ? from : now,
+		 to, n);
+}
+
+void router_publish_null(struct router *router, unsigned port,
+			 const struct stretch *stretch)
+{
+	if (!router->config.idle_cycles) {
+		router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->from,
+			    stretch->to, -1);
+		return;
+	}
+	router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->asleep_from,
+		    stretch->asleep_to, -1);
+	router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->to,
+		    stretch->awake_to, 1);
+}
+
+void router_publish_overflow(struct router *router,
+			     const struct passage *passage)
+{
+	unsigned in = passage->in, cls = passage->cls;
+	unsigned network = passage->network;
+
+	if (passage->overflow)
+		router_pulse(router, SIG_RBOX_OUTPUTQ_OVFL, passage->out,
+			     passage->overflow);
+	if (passage->table == passage->entered)
+		return;
+	router_pulse(router, alloc_to_arb[network][cls], in, passage->table);
+	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
+	router_span(router, eot_depth[network][cls], in, passage->entered,
+		    passage->table, 1);
+	router_cover(router, LATE_OVERFLOWED, SIG_RBOX_EOT_NE_CYCLES, in,
+		     passage->entered, passage->table);
+}
+
+/* Idle flits with credits. A credit goes back with a packet that is being sent
+ * that way, or by itself in an idle flit, which counts as a special flit where
+ * it comes in. A packet that is sent in that cycle may be looked at later than
+ * the credit: then the flit is taken back before its cycle has come; so it is
+ * told as a level. Special flits take no time from packets. All credits of a
+ * cycle share one. */
+void special_publish(struct router *router, unsigned port, uint64_t at)
+{
+	sig_span(router->bank, router_id(SIG_RBOX_FLITS_RECV_SPEC, port), at,
+		 at + 1, 1);
+}
+
+void special_revoke_slowly(struct router *router, unsigned port, uint64_t from,
+			   uint64_t to)
+{
+	unsigned id = router_id(SIG_RBOX_FLITS_RECV_SPEC, port);
+
+	for (; from < to; from += 64) {
+		struct board_view view = board_view(&router->board, from);
+		uint64_t bits =
+			board_empty(&view, row_of(port, ROW_SPECIALS),
+				    board_mask(first_of(to - from, 64)));
+
+		if (router->is_watched)
+			sig_bits(router->bank, id, from, bits, -1);
+	}
+}
+
+/* Somebody begins to listen: those to come are not published yet. */
 static void on_tap(void *object, unsigned id)
 {
 	struct router *router = object;
@@ -92,7 +167,19 @@ static void on_tap(void *object, unsigned id)
 	if (router->is_watched)
 		return;
 	router->is_watched = true;
-	special_catch_up(router);
+	board_forget(&router->board, sim_now(router->sim));
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		uint64_t at = sim_now(router->sim);
+
+		for (; at < router->ports[port].specials_until; at += 64) {
+			struct board_view view = board_view(&router->board, at);
+
+			sig_bits(router->bank,
+				 router_id(SIG_RBOX_FLITS_RECV_SPEC, port), at,
+				 board_look(&view, row_of(port, ROW_SPECIALS)),
+				 1);
+		}
+	}
 }
 
 bool router_drive_signals(struct router *router)
@@ -113,92 +200,27 @@ bool router_drive_signals(struct router *router)
 	return router->visits;
 }
 
-/* What has passed already is not published again. */
-void router_pulse(struct router *router, unsigned signal, unsigned port,
-		  uint64_t at)
-{
-	if (at >= sim_now(router->sim))
-		sig_later(router->bank, router_id(signal, port), at, 1);
-}
-
-void router_span(struct router *router, unsigned signal, unsigned port,
-		 uint64_t from, uint64_t to, int n)
-{
-	uint64_t now = sim_now(router->sim);
-
-	sig_span(router->bank, router_id(signal, port), from > now ? from : now,
-		 to, n);
-}
-
-void router_publish_null(struct router *router, unsigned port,
-			 const struct stretch *stretch, const struct doze *doze)
-{
-	if (!doze || !router->config.idle_cycles) {
-		router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->from,
-			    stretch->to, -1);
-		return;
-	}
-	router_span(router, SIG_RBOX_NULL_IDLE, port, doze->asleep_from,
-		    doze->asleep_to, -1);
-	router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->to,
-		    doze->awake_to, 1);
-}
-
-/* Of the entry table, and of the output queue. */
-static void publish_overflow(struct router *router,
-			     const struct passage *passage)
-{
-	unsigned in = passage->in, cls = passage->cls;
-	unsigned network = passage->network;
-
-	if (passage->overflow)
-		router_pulse(router, SIG_RBOX_OUTPUTQ_OVFL, passage->out,
-			     passage->overflow);
-	if (passage->table == passage->entered)
-		return;
-	router_pulse(router, alloc_to_arb[network][cls], in, passage->table);
-	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
-	router_span(router, eot_depth[network][cls], in, passage->entered,
-		    passage->table, 1);
-	router_cover(router, router->ports[in].levels, LEVEL_OVERFLOWED,
-		     SIG_RBOX_EOT_NE_CYCLES, in, passage->entered,
-		     passage->table);
-}
-
-void router_publish_wait(struct router *router, const struct passage *passage)
-{
-	router_publish_bids(router, passage);
-	publish_overflow(router, passage);
-}
-
 /* Visits */
 
-/* A visit, and its packet as it was. */
-struct told {
-	const struct router_visit *visit;
-	struct packet packet;
-	uint64_t granted;
-};
-
-static unsigned network_of(const struct told *told, unsigned bit)
+static unsigned network_of(const struct router_visit *visit, unsigned bit)
 {
-	return told->visit->how >> bit & 1;
+	return visit->how >> bit & 1;
 }
 
-static unsigned credit_of(const struct told *told, unsigned bit)
+static unsigned credit_of(const struct router_visit *visit, unsigned bit)
 {
-	return told->visit->how >> bit & 3;
+	return visit->how >> bit & 3;
 }
 
 /* The credit that a packet takes at its output port. */
-static unsigned target(const struct told *told)
+static unsigned target(const struct router_visit *visit)
 {
-	unsigned network = network_of(told, VISIT_NEXT_NETWORK);
-	unsigned vn = credit_of(told, VISIT_VN_OUT);
+	unsigned network = network_of(visit, VISIT_NEXT_NETWORK);
+	unsigned vn = credit_of(visit, VISIT_VN_OUT);
 
 	if (vn != CREDITS_VNA)
-		return target_place[vn][told->packet.cls];
-	return told->packet.flits <= MAX_FLITS_SMALL
+		return target_place[vn][visit->packet.cls];
+	return visit->packet.flits <= MAX_FLITS_SMALL
 		       ? target_vna_small[network]
 		       : target_vna_large[network];
 }
@@ -209,16 +231,16 @@ static uint8_t visible_node(unsigned node)
 	return (uint8_t)(NODE_IS_IOH(node) ? 16 + 4 * NODE_HUB(node) : node);
 }
 
-static struct sig_header header_of(const struct told *told)
+static struct sig_header header_of(const struct router_visit *visit)
 {
-	const struct packet *packet = &told->packet;
+	const struct packet *packet = &visit->packet;
 
 	return (struct sig_header){
 		.address = packet->line * 64,
 		.message_class = packet->mc,
 		.opcode = packet->opcode,
 		.state = packet->state,
-		.vn = (uint8_t)credit_of(told, VISIT_VN_OUT),
+		.vn = (uint8_t)credit_of(visit, VISIT_VN_OUT),
 		.flits = packet->flits,
 		.home_node = visible_node(packet->home),
 		.dest_node = visible_node(packet->dest),
@@ -226,28 +248,28 @@ static struct sig_header header_of(const struct told *told)
 	};
 }
 
-static void tell_packet(struct sigbank *bank, const struct told *told)
+static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned id = router_id(SIG_RBOX_XBR_PKT, told->visit->out);
-	struct sig_header header = header_of(told);
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->out);
+	struct sig_header header = header_of(visit);
 
-	tell_packet_at(bank, id, told->granted, &header);
+	tell_packet_at(bank, id, visit->granted, &header);
 }
 
-static void tell_grant(struct sigbank *bank, const struct told *told)
+static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = told->visit->in, out = told->visit->out;
-	uint64_t from = told->granted, to = from + told->packet.flits;
+	unsigned in = visit->in, out = visit->out;
+	uint64_t from = visit->granted, to = from + visit->packet.flits;
 
-	tell_later(bank, router_id(global_bid[told->packet.cls], in), from, 1);
-	tell_later(bank, router_id(target(told), in), from, 1);
+	tell_later(bank, router_id(global_bid[visit->packet.cls], in), from, 1);
+	tell_later(bank, router_id(target(visit), in), from, 1);
 	tell_span(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), from, to, 1);
 	tell_span(bank, router_id(SIG_RBOX_FLITS_SENT, out), from, to, 1);
 	if (!router_is_qpi(out))
 		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from, to,
 			  -1);
 	if (bank->heard[router_id(SIG_RBOX_XBR_PKT, out)])
-		tell_packet(bank, told);
+		tell_packet(bank, visit);
 }
 
 static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
@@ -269,21 +291,21 @@ static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 void router_tell(struct sigbank *bank, const void *record)
 {
 	const struct router_visit *visit = record;
-	struct told told = { .visit = visit, .granted = visit->granted };
-	unsigned in = visit->in, cls, credit, network;
+	unsigned in = visit->in, cls = visit->packet.cls;
 	uint64_t at = visit->granted - visit->waits;
 
-	memcpy(&told.packet, visit->packet, VISIT_PACKET);
-	cls = told.packet.cls;
-	credit = credit_of(&told, VISIT_VN_IN);
-	network = network_of(&told, VISIT_NETWORK);
-	tell_later(bank, router_id(new_packets[credit][cls], in), at, 1);
+	tell_later(
+		bank,
+		router_id(new_packets[credit_of(visit, VISIT_VN_IN)][cls], in),
+		at, 1);
 	if (visit->how & VISIT_TABLE)
-		tell_later(bank, router_id(alloc_to_arb[network][cls], in), at,
-			   1);
-	if (visit->how & VISIT_IS_BID)
-		router_tell_bid(bank, visit, cls);
-	tell_grant(bank, &told);
+		tell_later(bank,
+			   router_id(alloc_to_arb[network_of(
+					     visit, VISIT_NETWORK)][cls],
+				     in),
+			   at, 1);
+	router_tell_bids(bank, visit);
+	tell_grant(bank, visit);
 	tell_queues(bank, visit);
 }
 
@@ -291,10 +313,9 @@ static void count_packet(struct facts_book *facts, struct sigbank *bank,
 			 const struct way *way, const struct packet *packet,
 			 unsigned how)
 {
-	const struct router_visit visit = { .out = way->out,
+	const struct router_visit visit = { .packet = *packet,
 					    .how = (uint16_t)how };
-	const struct told told = { .visit = &visit, .packet = *packet };
-	const struct sig_header header = header_of(&told);
+	const struct sig_header header = header_of(&visit);
 
 	facts_tell_packet(facts, bank, router_id(SIG_RBOX_XBR_PKT, way->out),
 			  &header);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The R-Box's timetables against slow ones that know each cycle (of links: each
- * tick) by itself, on random requests that are not in the order of times.
+ * The R-Box's credits and links against slow ones that know each cycle (of
+ * links: each tick) by itself, on random requests that are not in the order of
+ * times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,37 +34,38 @@ static uint64_t some_time(uint64_t now)
 	return now + below(below(8) ? 400 : 9000);
 }
 
-/* Credits: what is held in each group of cycles. */
+/* Credits: what is held in each step of some cycles. */
 struct slow_credits {
 	uint8_t vna[CYCLES];
 	bool places[2 * CLASSES][CYCLES];
 };
 
-static uint64_t slow_from(const struct slow_credits *slow, unsigned shift,
-			  unsigned flits, const struct credits_need *need,
-			  uint8_t *vn)
+static uint64_t slow_from(const struct slow_credits *slow, unsigned flits,
+			  const struct credits_need *need, uint8_t *vn)
 {
 	unsigned place = need->network * CLASSES + need->cls;
 	uint64_t vna = 0, own = 0;
 
-	for (uint64_t i = need->from >> shift; i <= (need->to - 1) >> shift;
-	     i++) {
+	for (uint64_t i = need->from / CREDITS_STEP;
+	     i <= (need->to - 1) / CREDITS_STEP; i++) {
 		if (slow->vna[i] + need->flits > (int)flits)
-			vna = i + 1;
+			vna = (i + 1) * CREDITS_STEP;
 		if (slow->places[place][i])
-			own = i + 1;
+			own = (i + 1) * CREDITS_STEP;
 	}
+	if (need->flits > flits)
+		vna = UINT64_MAX;
 	*vn = vna ? need->network : CREDITS_VNA;
 	if (!vna || !own)
 		return need->from;
-	return (vna < own ? vna : own) << shift;
+	return vna < own ? vna : own;
 }
 
-static void slow_hold(struct slow_credits *slow, unsigned shift, unsigned flits,
+static void slow_hold(struct slow_credits *slow, unsigned flits,
 		      const struct credits_need *need, unsigned vn)
 {
-	for (uint64_t i = need->from >> shift; i <= (need->to - 1) >> shift;
-	     i++) {
+	for (uint64_t i = need->from / CREDITS_STEP;
+	     i <= (need->to - 1) / CREDITS_STEP; i++) {
 		if (vn != CREDITS_VNA) {
 			assert_false(slow->places[vn * CLASSES + need->cls][i]);
 			slow->places[vn * CLASSES + need->cls][i] = true;
@@ -77,10 +79,10 @@ static void slow_hold(struct slow_credits *slow, unsigned shift, unsigned flits,
 static void credits_are_as_counted_one_by_one(unsigned flits, unsigned pace)
 {
 	struct slow_credits *slow = calloc(1, sizeof(*slow));
-	struct credits *credits = malloc(sizeof(*credits));
+	struct credits credits;
 	uint64_t now = 0;
 
-	credits_init(credits, flits, 100);
+	credits_init(&credits, flits);
 	for (unsigned i = 0; i < ROUNDS && now < CYCLES - AHEAD; i++) {
 		uint64_t from = some_time(now), next;
 		struct credits_need need = { from, from + 1 + below(200),
@@ -89,20 +91,20 @@ static void credits_are_as_counted_one_by_one(unsigned flits, unsigned pace)
 					     (uint8_t)below(2) };
 		uint8_t vn, slow_vn;
 
-		next = credits_take(credits, now, &need, &vn);
-		assert_int_equal(next, slow_from(slow, credits->shift, flits,
-						 &need, &slow_vn));
+		next = credits_take(&credits, now, &need, &vn);
+		assert_int_equal(first_of(next, credits_step(need.to +
+							     CREDITS_STEP - 1)),
+				 slow_from(slow, flits, &need, &slow_vn));
 		now += below(pace);
 		if (next > need.from)
 			continue;
 		assert_int_equal(vn, slow_vn);
-		if (!below(4) && need.from >= now)
-			credits_put_back(credits, now, &need, vn);
+		if (!below(4))
+			credits_put_back(&credits);
 		else
-			slow_hold(slow, credits->shift, flits, &need, vn);
+			slow_hold(slow, flits, &need, vn);
 	}
-	credits_fini(credits);
-	free(credits);
+	credits_fini(&credits);
 	free(slow);
 }
 
@@ -115,64 +117,6 @@ static void no_credit_is_given_twice(void **state)
 	credits_are_as_counted_one_by_one(11, 4);
 	credits_are_as_counted_one_by_one(11, 40);
 	credits_are_as_counted_one_by_one(0, 40);
-}
-
-/* Lanes: bits of cycles. */
-static void a_port_is_taken_once_in_a_cycle(void **state)
-{
-	bool *slow = calloc(2 * CYCLES, sizeof(*slow));
-	struct lane a, b;
-	uint64_t now = 0;
-
-	(void)state;
-	lane_init(&a);
-	lane_init(&b);
-	for (unsigned i = 0; i < ROUNDS && now < CYCLES - 2 * AHEAD; i++) {
-		unsigned num = 1 + below(64);
-		uint64_t from = some_time(now), at, row = 0;
-
-		at = lane_free_from(&a, LANE_READ, &b, LANE_CROSSBAR, from,
-				    num);
-		for (; row < num; from++)
-			row = slow[from] || slow[CYCLES + from] ? 0 : row + 1;
-		assert_int_equal(at, from - num);
-		if (below(2)) {
-			lane_set(&a, LANE_READ, now, at, lane_mask(num));
-			memset(slow + at, true, num);
-		} else {
-			lane_set(&b, LANE_CROSSBAR, now, at, lane_mask(num));
-			memset(slow + CYCLES + at, true, num);
-		}
-		now += below(150);
-	}
-	lane_free(&a);
-	lane_free(&b);
-	free(slow);
-}
-
-/* A ring grows for what is planned far ahead, and only for that. */
-static void what_is_planned_far_ahead_comes_near(void **state)
-{
-	struct lane lane;
-	uint64_t mask;
-
-	(void)state;
-	lane_init(&lane);
-	for (unsigned i = 0; i < 100; i++)
-		lane_set(&lane, LANE_READ, 0, 10000 + 1024 * i, 0x1ff);
-	mask = lane.mask;
-	assert_true(mask < 8192 / 64 * 16);
-	for (unsigned i = 0; i < 100; i++) {
-		uint64_t at = 10000 + 1024 * i;
-
-		assert_int_equal(lane_look(&lane, LANE_READ, at), 0x1ff);
-		lane_set(&lane, LANE_READ, at, at + 20, 1);
-		assert_int_equal(lane_look(&lane, LANE_READ, at), 0x1001ff);
-	}
-	for (uint64_t at = 200000; at < 400000; at += 10)
-		lane_set(&lane, LANE_READ, at, at, 1);
-	assert_int_equal(lane.mask, mask);
-	lane_free(&lane);
 }
 
 /* A link of two ticks per cycle as it were: flits of three. */
@@ -224,15 +168,13 @@ static void a_link_sends_one_packet_at_a_time(void **state)
 		unsigned ticks = FLIT * (1 + below(11));
 		uint64_t from = 2 * (now + below(300)), at;
 		struct stretch new;
-		struct doze doze;
 
 		sim_run_until(router->sim, now);
 		at = link_find(&link, from * TICK, (uint64_t)ticks * TICK);
 		assert_int_equal(at % TICK, 0);
 		at /= TICK;
 		assert_int_equal(at, slow_find(slow, from, ticks));
-		link_take(&link, router, at * TICK, (at + ticks) * TICK, &new,
-			  &doze);
+		link_take(&link, router, at * TICK, (at + ticks) * TICK, &new);
 		memset(slow->sends + at, true, ticks);
 		sends += new.to > new.from ? new.to - new.from : 0;
 		if (new.retry_to > new.retry_from)
@@ -250,8 +192,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_credit_is_given_twice),
-		cmocka_unit_test(a_port_is_taken_once_in_a_cycle),
-		cmocka_unit_test(what_is_planned_far_ahead_comes_near),
 		cmocka_unit_test(a_link_sends_one_packet_at_a_time),
 	};
 
