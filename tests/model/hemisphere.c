@@ -31,6 +31,7 @@ static struct socket make_socket(bool is_hemisphere)
 		.param = values,
 		.num_sockets = 2,
 		.num_cores = CORES,
+		.num_slices = CORES,
 		.num_nodes = 1,
 		.memory_lines = SOCKET_LINES,
 	};
