@@ -47,11 +47,7 @@ static void describe(struct uncore_regfs *fs)
 	fs->machine.family = uncore_model_family(model);
 	fs->machine.sockets = uncore_model_sockets(model);
 	fs->machine.cores = uncore_model_cores(model);
-	for (unsigned i = 0; i < fs->machine.sockets; i++) {
-		fs->machine.buses[i] = uncore_model_pci_bus(model, i);
-		fs->machine.buses[fs->machine.sockets + i] =
-			uncore_model_pci_first_bus(model, i);
-	}
+	fs->machine.num_buses = uncore_model_pci_buses(model);
 	uncore_live_leave(fs->live);
 	uncore_live_status(fs->live, &status);
 	fs->is_stepped = status.clock == UNCORE_LIVE_STEP;
@@ -71,6 +67,25 @@ static bool has_function(struct uncore_regfs *fs,
 
 	uncore_live_leave(fs->live);
 	return id != UINT32_MAX;
+}
+
+/* An uncore's buses follow each other; uncore_model_pci_bus() is the last. */
+static void number_buses(struct uncore_regfs *fs)
+{
+	struct regfs_machine *machine = &fs->machine;
+	struct uncore_model *model = uncore_live_enter(fs->live);
+	unsigned *bus = machine->buses;
+
+	machine->has_first =
+		machine->num_buses == 1 &&
+		fs->functions[0].number >> 3 < UNCORE_FIRST_BUS_DEVICES;
+	for (unsigned n = machine->num_buses; n; n--)
+		for (unsigned i = 0; i < machine->sockets; i++)
+			*bus++ = uncore_model_pci_bus(model, i) + 1 - n;
+	for (unsigned i = 0; machine->has_first && i < machine->sockets; i++)
+		*bus++ = uncore_model_pci_first_bus(model, i);
+	uncore_live_leave(fs->live);
+	fs->num_folders = (unsigned)(bus - machine->buses);
 }
 
 /* The functions of each socket. */
@@ -94,10 +109,7 @@ static int list_functions(struct uncore_regfs *fs, char **error)
 	for (unsigned i = 0; uncore_family_function(family, i, &function); i++)
 		if (has_function(fs, &function))
 			fs->functions[fs->num_files++] = function;
-	/* Those of the first buses come last, if there are any. */
-	fs->num_folders = fs->machine.sockets;
-	if (fs->functions[0].number >> 3 < UNCORE_FIRST_BUS_DEVICES)
-		fs->num_folders *= 2;
+	number_buses(fs);
 	return 0;
 }
 

@@ -25,7 +25,7 @@
 /* What the mount table calls us: fuse.uncore-msr. */
 #define REGFS_SUBTYPE "uncore-msr"
 
-enum { REGFS_MAX_SOCKETS = 8 };
+enum { REGFS_MAX_SOCKETS = 8, REGFS_MAX_BUSES = 4 /* of a socket */ };
 
 /* The folder, from before it is mounted until after it is unmounted. */
 struct regfs_mount {
@@ -69,8 +69,12 @@ void regfs_guardian_end(struct regfs_mount *mount);
 struct regfs_machine {
 	const char *name, *family;
 	unsigned sockets, cores;
-	/* PCI: of each uncore, and then the first one of each socket. */
-	unsigned buses[2 * REGFS_MAX_SOCKETS];
+	/* PCI, of a socket: buses of its uncore; whether its first bus, on
+	 * which there are cores' own, is another one, which is counted last. */
+	unsigned num_buses;
+	bool has_first;
+	/* Bus after bus, of each the sockets'. */
+	unsigned buses[(REGFS_MAX_BUSES + 1) * REGFS_MAX_SOCKETS];
 };
 
 /* A text file's content as it was when it was last read from its start. */
@@ -154,14 +158,28 @@ static inline unsigned regfs_file(const struct uncore_regfs *fs,
 	return (unsigned)((inode - REGFS_FIRST_FOLDER) % (fs->num_files + 1));
 }
 
-/* Whether a file (from 0 on) is in a folder: a function is on one bus of its
- * socket's two. */
+/* Which of its socket's buses a function is on. */
+static inline unsigned regfs_bus(const struct uncore_regfs *fs,
+				 const struct uncore_function *function)
+{
+	if (fs->machine.has_first &&
+	    function->number >> 3 < UNCORE_FIRST_BUS_DEVICES)
+		return fs->machine.num_buses;
+	return function->number >> 8;
+}
+
+/* Device and function there. */
+static inline unsigned regfs_unit(const struct uncore_function *function)
+{
+	return function->number & 0xFF;
+}
+
+/* Whether a file (from 0 on) is in a folder. */
 static inline bool regfs_is_in(const struct uncore_regfs *fs, unsigned folder,
 			       unsigned file)
 {
-	return !fs->is_pci || (folder >= fs->machine.sockets) ==
-				      (fs->functions[file].number >> 3 <
-				       UNCORE_FIRST_BUS_DEVICES);
+	return !fs->is_pci || folder / fs->machine.sockets ==
+				      regfs_bus(fs, &fs->functions[file]);
 }
 
 static inline bool regfs_is_register(const struct uncore_regfs *fs,

@@ -61,7 +61,7 @@ static void add_devices(struct text *text, const struct uncore_regfs *fs)
 			if (!regfs_is_in(fs, b, i))
 				continue;
 			text_add(text, "%02x%02x\t%04x%04x\t0",
-				 fs->machine.buses[b], f->number, f->vendor,
+				 fs->machine.buses[b], regfs_unit(f), f->vendor,
 				 f->device);
 			for (unsigned n = 0; n < 2 * NUM_WINDOWS; n++)
 				text_add(text, "\t%16x", 0);

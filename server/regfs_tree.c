@@ -70,7 +70,7 @@ static void name_file(const struct uncore_regfs *fs, unsigned index,
 		snprintf(name, NAME_BYTES, "msr");
 		return;
 	}
-	number = fs->functions[index].number;
+	number = regfs_unit(&fs->functions[index]);
 	snprintf(name, NAME_BYTES, "%02x.%x", number >> 3, number & 7);
 }
 

@@ -311,49 +311,109 @@ class OneModel(Case):
         self.assertEqual(text.split(), ["5678", "00000009", "34"])
 
 
-class Parts(unittest.TestCase):
-    """Machines that lack some of the boxes of their family's largest part."""
-    EVENTS = [word for event in ("imc/CAS_COUNT.RD/", "cbo/LLC_LOOKUP.ANY/",
-                                 "ha/REQUESTS.READS/")
-              for word in ("-e", event)]
-    WORK = ("--workload", "stream:size=4M")
+class Served(unittest.TestCase):
+    """A machine behind both trees, and the same without a server."""
+    EVENTS, WORK = (), ("--workload", "stream:size=4M")
 
     def counted(self, *words):
         ran = subprocess.run(
             (UNCORE, "stat", "--json", "--log-fd=1", "--cycles", "100000",
-             *self.EVENTS, *words), stdout=subprocess.PIPE,
+             *(w for event in self.EVENTS for w in ("-e", event)), *words), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return [(row["event"], row["value"])
                 for row in json.loads(ran.stdout)["counts"]]
 
-    def try_one(self, machine, lacks):
+    def look(self, msr, pci):
+        """At the trees."""
+
+    def try_one(self, *machine):
         with tempfile.TemporaryDirectory() as holder:
             msr, pci = (os.path.join(holder, name) for name in ("msr", "pci"))
             os.mkdir(msr)
             os.mkdir(pci)
-            server = Server("--machine", machine, "--clock", "step", "--msr",
+            server = Server("--machine", *machine, "--clock", "step", "--msr",
                             msr, "--pci", pci, *self.WORK)
             try:
-                files = os.listdir(os.path.join(pci, "7f"))
-                self.assertFalse(set(lacks) & set(files))
-                for name in files:
-                    self.assertIn(name[:3] + "0", files)
-                    with open(os.path.join(pci, "7f", name), "rb") as file:
-                        self.assertEqual(file.read(2), b"\x86\x80")
-                self.assertEqual(
-                    self.counted("--on", "msr:%s,pci:%s" % (msr, pci)),
-                    self.counted("--machine", machine, *self.WORK))
+                self.look(msr, pci)
+                counts = self.counted("--on", "msr:%s,pci:%s" % (msr, pci))
+                self.assertEqual(counts, self.counted("--machine", *machine,
+                                                      *self.WORK))
+                self.assertTrue(all(value for _, value in counts), counts)
             finally:
                 server.kill()
                 until("both are unmounted", lambda: not is_mounted(msr) and
                       not is_mounted(pci))
 
+
+class Parts(Served):
+    """Machines that lack some of the boxes of their family's largest part."""
+    EVENTS = ("imc/CAS_COUNT.RD/", "cbo/LLC_LOOKUP.ANY/", "ha/REQUESTS.READS/")
+    lacks = ()
+
+    def look(self, msr, pci):
+        files = os.listdir(os.path.join(pci, "7f"))
+        self.assertFalse(set(self.lacks) & set(files))
+        for name in files:
+            self.assertIn(name[:3] + "0", files)
+            with open(os.path.join(pci, "7f", name), "rb") as file:
+                self.assertEqual(file.read(2), b"\x86\x80")
+
     def test_what_is_not_there_has_no_file(self):
         """Channels 4 to 7 and a third link; channels 2, 3, 6 and 7."""
-        self.try_one("xeon-e5-2680-v2", ("18.1", "1c.1", "18.2"))
+        self.lacks = ("18.1", "1c.1", "18.2")
+        self.try_one("xeon-e5-2680-v2")
+        self.lacks = ("15.0", "15.1", "18.0", "18.1", "0a.2")
         for machine in ("xeon-e5-2680-v3", "xeon-e5-2697-v4"):
-            self.try_one(machine, ("15.0", "15.1", "18.0", "18.1", "0a.2"))
+            self.try_one(machine)
+
+
+class FourBuses(Served):
+    """The Xeon Scalable: four buses a socket, named by MSR 0x300; registers of M2M
+    and UPI beyond the first 256 bytes. Functions and ids are those of a listing of a
+    machine with 28 CHAs a socket."""
+    EVENTS = ("imc/CAS_COUNT.RD/", "m2m/IMC_READS.ALL/", "upi/CLOCKTICKS/",
+              "upi/TxL_FLITS.ALL_DATA/", "m3upi/CLOCKTICKS/", "iio1/CLOCKTICKS/",
+              "cha/LLC_LOOKUP.DATA_READ/")
+    WORK = ("--workload", "random:size=4M,threads=4,place=scatter,shared=1")
+    # By bus: function, device id, size.
+    some = ((("08.0", 0x2014, 256), ("08.1", 0x2015, 256)),
+            (("08.0", 0x208D, 256), ("1d.3", 0x2057, 256), ("1e.3", 0x2083, 256)),
+            (("08.0", 0x2066, 4096), ("09.0", 0x2066, 4096), ("0a.2", 0x2042, 256),
+             ("0d.2", 0x204A, 256)),
+            (("0e.0", 0x2058, 4096), ("10.0", 0x2058, 4096), ("12.5", 0x204D, 256)))
+
+    def read(self, *names, at=0, size=4):
+        with open(os.path.join(*names), "rb") as file:
+            return int.from_bytes(os.pread(file.fileno(), size, at), "little")
+
+    def look(self, msr, pci):
+        self.assertEqual(sorted(os.listdir(pci)), sorted(
+            ["%02x" % (last - n) for last in (0x7F, 0xFF) for n in range(4)] +
+            ["clock", "devices", "status"]))
+        for socket, cpu in enumerate(("0", "4")):
+            told = self.read(msr, cpu, "msr", at=0x300, size=8)
+            self.assertEqual(told >> 63, 1)
+            for n, functions in enumerate(self.some):
+                bus = "%02x" % (told >> 8 * n & 0xFF)
+                for name, device, size in functions:
+                    self.assertEqual(self.read(pci, bus, name), device << 16 | 0x8086)
+                    self.assertEqual(os.stat(os.path.join(pci, bus, name)).st_size, size)
+                for name in os.listdir(os.path.join(pci, bus)):
+                    self.assertIn(name[:3] + "0", os.listdir(os.path.join(pci, bus)))
+            first, second = ("%02x" % (told >> 8 * n & 0xFF) for n in range(2))
+            self.assertEqual(self.read(pci, first, "08.0", at=0xC0) & 7, socket)
+            self.assertEqual(self.read(pci, second, "1e.3", at=0x9C) & (1 << 28) - 1,
+                             (1 << 28) - 1)
+        with open(os.path.join(pci, "devices")) as file:
+            places = [line.split("\t")[0] for line in file]
+        self.assertEqual(len(places), len(set(places)))
+        self.assertEqual(len(places), sum(len(os.listdir(os.path.join(pci, bus)))
+                                          for bus in os.listdir(pci) if len(bus) == 2))
+
+    def test_both_generations(self):
+        for machine in "xeon-platinum-8180", "xeon-gold-6248":
+            self.try_one(machine, "--set", "cores=4", "--set", "chas=28")
 
 
 if __name__ == "__main__":
