@@ -90,7 +90,7 @@ static int add_row(struct coverage *coverage, const struct uncore_model *model,
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	coverage->num_rows++;
 	snprintf(full, sizeof(full), "%s/%s", row->event.box, row->name);
-	row->law = coverage_law(full);
+	row->law = coverage_law(uncore_family_name(coverage->family), full);
 	if (row->excluded)
 		row->state = COVERAGE_EXCLUDED;
 	else if (!is_modelled(model, row))

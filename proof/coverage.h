@@ -17,8 +17,8 @@
 #include "proof/proof.h"
 #include "uncore/family.h"
 
-/* The law for an event, BOX/EVENT[.MASK], or NULL. */
-const struct coverage_law *coverage_law(const char *name);
+/* The law for an event of a family, BOX/EVENT[.MASK], or NULL. */
+const struct coverage_law *coverage_law(const char *family, const char *name);
 
 enum coverage_state {
 	COVERAGE_WAITS, /* scenes are left to be tried */

@@ -17,13 +17,20 @@
 
 enum { MAX_CYCLES = 5000000 };
 
-const struct coverage_law *coverage_law(const char *name)
+const struct coverage_law *coverage_law(const char *family, const char *name)
 {
+	const struct coverage_law *found = NULL;
+
 	for (const struct coverage_law *law = coverage_laws; law->pattern;
-	     law++)
-		if (!fnmatch(law->pattern, name, 0))
+	     law++) {
+		if (fnmatch(law->pattern, name, 0))
+			continue;
+		if (law->family && !fnmatch(law->family, family, 0))
 			return law;
-	return NULL;
+		if (!law->family && !found)
+			found = law;
+	}
+	return found;
 }
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length)
@@ -67,15 +74,20 @@ size_t coverage_want(struct coverage *coverage,
 	return coverage->num_counts++;
 }
 
-/* Options as in "llc.slice=64 llc.ways=4", one by one, into a list. */
-static void split(char *text, struct option_texts *texts)
+/* Options as in "llc.slice=64 llc.ways=4", one by one; false: the machine
+ * cannot have them. */
+static bool apply(struct uncore_model_config *config, const char *options,
+		  int (*set)(struct uncore_model_config *config,
+			     const char *option, char **error))
 {
-	char *save = NULL;
+	char *copy = strdup(options ? options : ""), *save = NULL;
+	bool fits = copy;
 
-	for (char *word = strtok_r(text, " ", &save);
-	     word && texts->num < OPTION_MOST_TEXTS;
-	     word = strtok_r(NULL, " ", &save))
-		texts->list[texts->num++] = word;
+	for (char *word = copy ? strtok_r(copy, " ", &save) : NULL;
+	     word && fits; word = strtok_r(NULL, " ", &save))
+		fits = !set(config, word, NULL);
+	free(copy);
+	return fits;
 }
 
 /* What a machine has to set to be like another, as a run sets it; NULL without
@@ -100,35 +112,43 @@ static char *differences(const char *machine, const char *like)
 	return file && !fclose(file) ? text : NULL;
 }
 
+/* The machine of a scene; NULL: it cannot be. */
+static struct uncore_model *make_machine(const struct coverage *coverage,
+					 const struct coverage_scene *scene)
+{
+	struct uncore_model_config *config =
+		uncore_model_config_new(coverage->machine, NULL);
+	char *like = coverage->like
+			     ? differences(coverage->machine, coverage->like)
+			     : NULL;
+	struct uncore_model *model = NULL;
+
+	if (config && apply(config, like, uncore_model_config_set) &&
+	    !uncore_model_config_sockets(config, scene->sockets, NULL) &&
+	    apply(config, scene->sets, uncore_model_config_set) &&
+	    apply(config, scene->injects, uncore_model_config_inject))
+		model = uncore_model_new(config, NULL);
+	uncore_model_config_free(config);
+	free(like);
+	return model;
+}
+
+/* With its workload; *model is NULL where the machine cannot be. */
 static int make_model(const struct coverage *coverage,
 		      const struct coverage_scene *scene,
 		      struct uncore_model **model)
 {
-	struct machine_settings settings = { .machine = coverage->machine };
 	char *workload = coverage_workload(scene, coverage->cores);
-	char *sets = strdup(scene->sets ? scene->sets : "");
-	char *injects = strdup(scene->injects ? scene->injects : "");
-	char *like = coverage->like
-			     ? differences(coverage->machine, coverage->like)
-			     : NULL;
-	const struct machine_how how = { .workload = workload };
-	int status = TOOL_FAILED;
-	char sockets[8];
+	char *error = NULL;
+	int code;
 
-	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
-	settings.sockets = sockets;
-	if (workload && sets && injects) {
-		if (like)
-			split(like, &settings.sets);
-		split(sets, &settings.sets);
-		split(injects, &settings.faults);
-		status = machine_model(&settings, &how, model);
-	}
-	free(sets);
-	free(injects);
-	free(like);
+	*model = workload ? make_machine(coverage, scene) : NULL;
+	code = *model ? uncore_model_set_workload(*model, workload, &error) : 0;
 	free(workload);
-	return status;
+	if (!code)
+		return TOOL_OK;
+	uncore_model_free(*model);
+	return tool_fail_with(code, error);
 }
 
 static void note_counts(struct coverage *coverage,
@@ -245,7 +265,9 @@ static void add_beside(const struct coverage *coverage, struct batch *batch,
 {
 	size_t length = strcspn(text, ",");
 	char *name = strndup(text, length - !text[length]);
-	const struct coverage_law *law = name ? coverage_law(name) : NULL;
+	const struct coverage_law *law =
+		name ? coverage_law(uncore_family_name(coverage->family), name)
+		     : NULL;
 	size_t *members = batch->members[batch->num_pairs];
 	struct uncore_event *event;
 
@@ -290,6 +312,14 @@ static int find_wanted(struct coverage *coverage,
 	return TOOL_OK;
 }
 
+/* In a scene of other machines nothing counts. */
+static void leave_out(struct coverage *coverage, const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->num; i++)
+		if (batch->places[i] != SIZE_MAX)
+			coverage->counts[batch->places[i]].is_done = true;
+}
+
 /* Counts the events, each into its place. */
 static int run_events(struct coverage *coverage,
 		      const struct coverage_scene *scene,
@@ -310,6 +340,10 @@ static int run_events(struct coverage *coverage,
 
 	if (status)
 		return status;
+	if (!model) {
+		leave_out(coverage, batch);
+		return TOOL_OK;
+	}
 	target = uncore_target_model(model);
 	code = target ? uncore_session_open_with(target, batch->events,
 						 batch->num, &options, &session,

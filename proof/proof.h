@@ -22,9 +22,10 @@ struct coverage_scene {
 };
 
 /* What is known of the events whose BOX/EVENT.MASK fits a pattern (as a shell
- * has them). The first row that fits counts. */
+ * has them). The first row that fits counts, those of the family first. */
 struct coverage_law {
 	const char *pattern;
+	const char *family;  /* a pattern, too; NULL: of each */
 	const char *scenes;  /* one is tried after the other */
 	const char *beside;  /* an event that the same PMU counts; NULL */
 	const char *options; /* "port=qpi0": alternatives with blanks between

@@ -116,12 +116,19 @@ def table(kind, name, rows):
 
 
 def run_row(row, runs):
+    """What a run that is like an earlier one has otherwise; later sets count."""
     name, _, rest = row.words()[0].partition(" ")
-    values = row.settings(rest, "sockets", "cycles", "N")
+    values = row.settings(rest, "like", "sockets", "cycles", "N")
     parts = row.named("set", "inject", "workload")
+    if "like" in values:
+        check_runs(row, values["like"], runs)
+        old_values, old_parts = runs[values["like"]]
+        parts = {**old_parts, **parts, "set": "%s %s" % (
+            old_parts.get("set", ""), parts.get("set", ""))}
+        values = {**old_values, **values}
     if name in runs or "sockets" not in values or "workload" not in parts:
         row.fail("a run has a name of its own, sockets= and a workload")
-    runs.add(name)
+    runs[name] = values, parts
     return {"name": string(name), "workload": string(parts["workload"]),
             "sets": string(parts.get("set")),
             "injects": string(parts.get("inject")),
@@ -136,7 +143,7 @@ def check_runs(row, names, runs):
 
 
 def law_row(row, runs, reasons):
-    pattern, scenes, options, beside = row.words("in", "at", "beside")
+    pattern, scenes, options, beside, family = row.words("in", "at", "beside", "of")
     conditions, why = [], ""
     check_runs(row, scenes, runs)
     for part in row.parts:
@@ -147,7 +154,7 @@ def law_row(row, runs, reasons):
             conditions.append(part)
         else:
             row.fail("'%s' is no condition" % part)
-    return {"pattern": string(pattern), "scenes": string(scenes),
+    return {"pattern": string(pattern), "scenes": string(scenes), "family": string(family),
             "options": string(options), "beside": string(beside),
             "check": string(" ; ".join(conditions)), "why": string(why)}
 
@@ -239,7 +246,7 @@ def main():
     folder, output = sys.argv[1:]
     files = {name: read_rows(os.path.join(folder, name))
              for name in sorted(os.listdir(folder)) if name.endswith(".txt")}
-    runs = set()
+    runs = {}
     reasons = dict(row.words()[0].split(" ", 1)
                    for row in files["reasons.txt"])
     names = []

@@ -93,7 +93,7 @@ static void read_parameters(struct home *home, const struct socket *socket)
 	home->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
 	home->shared_state =
 		socket_param(socket, PARAM_LLC_FORWARD) ? RDS_F : RDS_S;
-	home->is_mirrored = socket_param(socket, PARAM_BBOX_MIRROR);
+	home->has_core = socket_param(socket, PARAM_BBOX_MIRROR);
 	home->has_directory = socket_param(socket, PARAM_BBOX_DIRECTORY);
 	home->half_cores = socket->num_cores / 2;
 	home->memory_lines = socket->memory_lines / SOCKET_SIDES;
@@ -144,7 +144,7 @@ static SIG_SLOW void fetch_again(struct ex *ex, struct home *home,
 	struct home_work work = { .line = job->line, .local = job->local };
 
 	job->is_bad |= home_is_poisoned(home, job->line);
-	if (!job->is_bad || !home->is_mirrored)
+	if (!job->is_bad || !home->has_core)
 		return;
 	work.is_bad = true;
 	work.done = job->memory_at;

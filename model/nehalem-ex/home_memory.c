@@ -146,7 +146,7 @@ void home_fetch(struct ex *ex, struct home *home, struct home_job *job)
 /* With a copy for the slave, where there is one. */
 static uint8_t row_of(const struct home *home, unsigned row)
 {
-	if (!home->is_mirrored)
+	if (!home->has_core)
 		return (uint8_t)row;
 	return row == HOME_PARTIAL ? HOME_PARTIAL_TWICE : HOME_WRITE_TWICE;
 }
@@ -156,7 +156,7 @@ uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
 {
 	work->row = row_of(home, work->row);
 	home_work_off(ex, home, work, at);
-	if (!home->is_mirrored)
+	if (!home->has_core)
 		return work->done;
 	return sim_later(work->done, home_mirror_write(ex, home, work));
 }

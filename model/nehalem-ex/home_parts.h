@@ -67,7 +67,7 @@ struct home {
 	unsigned own_sbox;	      /* the node behind the direct link */
 	struct memory *const *memory; /* of its side */
 	unsigned half_cores;	      /* C-Boxes from here on are of side 1 */
-	bool has_directory, is_mirrored;
+	bool has_directory, has_core;
 	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
 	struct calendar links[HOME_NUM_WAYS];
 	struct board levels; /* HOME_IN_DRSQ, HOME_ALLOC_WAIT */

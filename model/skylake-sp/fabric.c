@@ -17,7 +17,7 @@ _Static_assert((int)MESH_AD == RING_AD && (int)MESH_AK == RING_AK &&
 /* What a box tells at its stop: facts.txt has the same of each. Of tiles with a
  * core it was measured that every second column is the other way round, of the
  * others nothing. */
-#define STOP(box, has_core)                                                    \
+#define STOP(box, core)                                                        \
 	{                                                                      \
 		.in_use = { box##_VERT_RING_IN_USE(0, 0, 0),                   \
 			    box##_HORZ_RING_IN_USE(0, 0, 0) },                 \
@@ -34,7 +34,7 @@ _Static_assert((int)MESH_AD == RING_AD && (int)MESH_AK == RING_AK &&
 		.acquired = box##_CRD_ACQUIRED(0, 0, 0),                       \
 		.held = box##_CRD_OCCUPANCY(0, 0, 0),                          \
 		.stalled = box##_STALL_NO_TXR_HORZ_CRD(0, 0, 0),               \
-		.is_mirrored = has_core,                                       \
+		.has_core = core,                                              \
 	}
 
 static const struct mesh_stop_kind cha = STOP(CHA, true),

@@ -118,7 +118,7 @@ static void every_second_tile_is_the_other_way_round(void **state)
 	unsigned left = USE + USES + MESH_IV * 4, right = left + 2;
 
 	(void)state;
-	kind.is_mirrored = true;
+	kind.has_core = true;
 	set_up(&mesh_six_by_six, &kind);
 	send_one(MESH_IV, 0, 12, 0, 1);
 	go_to(100);

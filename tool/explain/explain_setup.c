@@ -153,7 +153,7 @@ static struct trial find_trial(const struct explain *explain,
 	while (row->name && (strcmp(row->name, name) ||
 			     (row->family && strcmp(row->family, family))))
 		row++;
-	law = coverage_law(name);
+	law = coverage_law(family, name);
 	if (row->name) {
 		trial.is_rare = true;
 		trial.scene = coverage_scene(row->scene, strlen(row->scene));

@@ -118,7 +118,7 @@ static void tell_use(const struct passage *passage, enum mesh_axis axis,
 			unsigned way = leg->way;
 
 			if (axis == MESH_HORIZONTAL && is_odd)
-				way ^= owner->kind->is_mirrored;
+				way ^= owner->kind->has_core;
 			tell_pulse(owner, owner->kind->in_use[axis],
 				   (passage->ring * WAYS + way) * 2 + parity,
 				   left + hop * leg->cycles);
@@ -363,36 +363,41 @@ void mesh_free(struct mesh *mesh)
 	free(mesh);
 }
 
-static void drive(struct sigbank *bank, int first, unsigned num)
+static void drive(struct sigbank *bank, int of, unsigned first, unsigned num)
 {
-	if (first != MESH_NOT_TOLD)
-		sig_drives(bank, (unsigned)first, num);
+	if (of != MESH_NOT_TOLD)
+		sig_drives(bank, (unsigned)of + first, num);
+}
+
+static void drive_queues(struct sigbank *bank,
+			 const struct mesh_queue_signals *queue, unsigned first,
+			 unsigned num)
+{
+	drive(bank, queue->inserts, first, num);
+	drive(bank, queue->occupancy, first, num);
+	drive(bank, queue->full, first, num);
+	drive(bank, queue->nack, first, num);
+	drive(bank, queue->starved, first, num);
 }
 
 bool mesh_add_owner(struct mesh *mesh, unsigned stop, struct sigbank *bank,
 		    const struct mesh_stop_kind *kind)
 {
 	struct stop *its = &mesh->stops[stop];
-	unsigned credits = MESH_AGENTS * 2 * MESH_TRANSGRESSES;
+	unsigned agents = kind->has_core ? MESH_AGENTS : 1;
+	unsigned credits = agents * 2 * MESH_TRANSGRESSES;
 
 	assert(its->num_owners < MESH_OWNERS);
 	its->owners[its->num_owners++] = (struct owner){ bank, kind };
-	for (unsigned axis = 0; axis < MESH_AXES; axis++) {
-		const struct mesh_queue_signals *queue = &kind->queues[axis];
-		unsigned num = axis == MESH_VERTICAL
-				       ? MESH_NUM_RINGS * MESH_AGENTS
-				       : MESH_NUM_RINGS;
-
-		drive(bank, kind->in_use[axis], MESH_NUM_RINGS * WAYS * 2);
-		drive(bank, queue->inserts, num);
-		drive(bank, queue->occupancy, num);
-		drive(bank, queue->full, num);
-		drive(bank, queue->nack, num);
-		drive(bank, queue->starved, num);
-	}
-	drive(bank, kind->acquired, credits);
-	drive(bank, kind->held, credits);
-	drive(bank, kind->stalled, credits);
+	for (unsigned axis = 0; axis < MESH_AXES; axis++)
+		drive(bank, kind->in_use[axis], 0, MESH_NUM_RINGS * WAYS * 2);
+	for (unsigned ring = 0; ring < MESH_NUM_RINGS; ring++)
+		drive_queues(bank, &kind->queues[MESH_VERTICAL],
+			     ring * MESH_AGENTS, agents);
+	drive_queues(bank, &kind->queues[MESH_HORIZONTAL], 0, MESH_NUM_RINGS);
+	drive(bank, kind->acquired, 0, credits);
+	drive(bank, kind->held, 0, credits);
+	drive(bank, kind->stalled, 0, credits);
 	if (mesh->visits)
 		return visits_join(mesh->visits, bank);
 	mesh->visits = visits_new(bank, sizeof(struct passage));

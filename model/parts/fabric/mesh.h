@@ -58,9 +58,10 @@ struct mesh_stop_kind {
 	/* Credits of AD and BL (agent, AD or BL, row): a pulse, and held and
 	 * waited for, levels. */
 	int acquired, held, stalled;
-	/* Its tile is the other way round in every second column: left is
-	 * right there. */
-	bool is_mirrored;
+	/* Its tile has a core, which is agent 1 (others have agent 0 alone),
+	 * and is the other way round in every second column: left is right
+	 * there. */
+	bool has_core;
 };
 
 struct mesh_config {
