@@ -64,13 +64,13 @@ static const struct stop_kind sbo = {
 	.starved = SBO_RING_SINK_STARVED(0),
 };
 
-/* A message that has passed some stops. */
+/* A message that has passed some stops, the last one when the visit ends. */
 struct passage {
 	struct visit visit; /* stands first */
 	const struct ring *ring;
-	uint64_t injected; /* its first slot */
-	uint16_t hops;
-	uint8_t from, slot, kind, direction;
+	const struct ring_way *way;
+	uint32_t hops; /* more than the way's if it has gone round */
+	uint32_t kind;
 };
 
 static unsigned stop_behind(const struct ring *ring, unsigned from,
@@ -82,58 +82,65 @@ static unsigned stop_behind(const struct ring *ring, unsigned from,
 }
 
 /* The slot that is at a stop in a cycle. */
-static unsigned slot_at(const struct ring *ring, unsigned stop,
-			unsigned direction, uint64_t cycle)
+static unsigned slot_at(const struct ring *ring, const struct ring_way *way,
+			uint64_t cycle)
 {
-	unsigned turned = (unsigned)(cycle % ring->num_stops);
-
-	return (direction ? stop + turned : stop + ring->num_stops - turned) %
-	       ring->num_stops;
+	return stop_behind(ring, way->from, (unsigned)(cycle % ring->num_stops),
+			   !way->direction);
 }
 
 static void tell(struct sigbank *bank, const void *visit)
 {
 	const struct passage *passage = visit;
+	const struct ring *ring = passage->ring;
+	const struct ring_way *way = passage->way;
+	uint64_t injected = passage->visit.last - passage->hops;
+	unsigned slot = slot_at(ring, way, injected);
 
 	(void)bank;
 	for (unsigned hop = 1; hop <= passage->hops; hop++) {
-		const struct stop *stop = &passage->ring->stops[stop_behind(
-			passage->ring, passage->from, hop, passage->direction)];
-		unsigned way = passage->direction != stop->is_down;
+		const struct stop *stop = &ring->stops[stop_behind(
+			ring, way->from, hop, way->direction)];
+		unsigned pair = way->direction != stop->is_down;
 
 		if (!stop->bank)
 			continue;
 		tell_later(stop->bank,
 			   (unsigned)stop->kind->used +
-				   (passage->kind * 2 + way) * 2 +
-				   passage->slot % 2,
-			   passage->injected + hop, 1);
+				   (passage->kind * 2 + pair) * 2 + slot % 2,
+			   injected + hop, 1);
 	}
 }
 
-static void keep(struct ring *ring, const struct passage *passage,
-		 uint64_t last)
+/* It got on in a cycle and off in another. */
+static void keep(struct ring *ring, unsigned kind, const struct ring_way *way,
+		 uint64_t on, uint64_t off)
 {
-	struct passage *kept = visits_next(ring->visits);
+	struct passage *passage = visits_next(ring->visits);
 
-	*kept = *passage;
-	kept->visit = (struct visit){ tell, last };
-	kept->ring = ring;
+	*passage = (struct passage){
+		.visit = { tell, off },
+		.ring = ring,
+		.way = way,
+		.hops = (uint32_t)(off - on),
+		.kind = kind,
+	};
 	visits_keep(ring->visits);
 }
 
-/* The sink of a stop has taken one in that cycle: this message goes round. */
-static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
-		   unsigned direction, uint64_t at)
+/* What takes off at its stop has taken one in that cycle: it goes round. */
+static SIG_SLOW void bounce(const struct ring *ring, unsigned kind,
+			    const struct ring_way *way, uint64_t at)
 {
+	const struct stop *stop = &ring->stops[way->to];
 	const struct stop_kind *told = stop->kind;
 
 	if (!stop->bank)
 		return;
 	if (told->bounced != NOT_TOLD)
 		sig_later(stop->bank,
-			  (unsigned)told->bounced + kind * 2 + direction, at,
-			  1);
+			  (unsigned)told->bounced + kind * 2 + way->direction,
+			  at, 1);
 	if (told->starved != NOT_TOLD)
 		sig_span(stop->bank, (unsigned)told->starved + kind, at,
 			 at + ring->num_stops, 1);
@@ -147,121 +154,125 @@ static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
 }
 
 /* On at the first slot that is free for the whole way. */
-static uint64_t get_on(struct ring *ring, unsigned kind, unsigned from,
-		       unsigned direction, uint64_t at, unsigned hops,
-		       uint64_t now)
+static uint64_t get_on(struct ring *ring, unsigned row,
+		       const struct ring_way *way, uint64_t at)
 {
-	struct calendar *way = ring->slots[kind][direction];
+	unsigned slot = slot_at(ring, way, at);
 
-	for (;; at++) {
-		struct calendar *slot =
-			&way[slot_at(ring, from, direction, at)];
-
-		calendar_forget(slot, now);
-		if (!calendar_is_free(slot, at, hops))
-			continue;
-		calendar_mark(slot, at, hops);
-		return at;
+	row += way->direction * ring->num_stops;
+	while (!board_try(&ring->board, row + slot, at, way->hops)) {
+		at++;
+		slot = stop_behind(ring, slot, 1, !way->direction);
 	}
+	return at;
 }
 
-/* Hops in the order of the stops, from and to stops of one ring. */
-static unsigned hops_along(const struct ep *ep, unsigned from, unsigned to)
+struct ring_ride ring_ride(struct ring *ring, uint64_t now, enum ring_kind kind,
+			   const struct ring_way *way, uint64_t ready,
+			   unsigned slots)
 {
-	unsigned num = ep->stops.num[ep_ring_of(ep, from)];
+	unsigned row = kind * RING_ROWS * ring->num_stops;
+	unsigned sink = row + RING_DIRECTIONS * ring->num_stops + way->to;
+	uint64_t at = ready, last = ready, off;
 
-	return (to + num - from) % num;
-}
-
-static unsigned hops_between(const struct ep *ep, unsigned from, unsigned to)
-{
-	unsigned along = hops_along(ep, from, to);
-	unsigned against = hops_along(ep, to, from);
-
-	return along < against ? along : against;
-}
-
-/* The bridge that makes the way to the other ring shortest. */
-static unsigned bridge_to(const struct ep *ep, unsigned from, unsigned to)
-{
-	unsigned best = 0, least = UINT_MAX, ring = ep_ring_of(ep, from);
-
-	for (unsigned i = 0; i < EP_BRIDGES; i++) {
-		unsigned hops =
-			hops_between(ep, from, ep->stops.bridges[ring][i]) +
-			hops_between(ep, ep->stops.bridges[!ring][i], to);
-
-		if (hops < least) {
-			best = i;
-			least = hops;
-		}
-	}
-	return best;
-}
-
-bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
-{
-	unsigned ring = ep_ring_of(ep, from);
-
-	if (ep->kind->carry)
-		return false;
-	if (ep_ring_of(ep, to) != ring)
-		to = ep->stops.bridges[ring][bridge_to(ep, from, to)];
-	return hops_along(ep, from, to) > ep->stops.num[ring] / 2;
-}
-
-struct ring_ride ring_ride(const struct ep *ep, unsigned socket,
-			   enum ring_kind kind, unsigned from, unsigned to,
-			   uint64_t ready, unsigned slots)
-{
-	struct ring *ring = ep->sockets[socket].rings[ep_ring_of(ep, from)];
-	struct stop *stop = &ring->stops[to - ring->first];
-	unsigned direction = ring_is_against(ep, from, to);
-	unsigned hops =
-		direction ? hops_along(ep, to, from) : hops_along(ep, from, to);
-	uint64_t at = ready, last = ready, now = engine_now(&ep->engine);
-	struct passage passage = {
-		.from = (uint8_t)(from - ring->first),
-		.kind = (uint8_t)kind,
-		.direction = (uint8_t)direction,
-	};
-
-	if (!hops)
+	if (!way->hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
-	calendar_forget(&stop->sinks[kind], now);
-	for (unsigned s = 0; s < slots; s++, at++) {
-		unsigned way = hops;
-
-		at = get_on(ring, kind, passage.from, direction, at, hops, now);
-		while (!calendar_try(&stop->sinks[kind], at + way, 1)) {
-			if (!calendar_at(&stop->sinks[kind], at + way, 1))
-				break; /* too far ahead to be told */
-			bounce(ring, stop, kind, direction, at + way);
-			way += ring->num_stops;
+	board_forget(&ring->board, now);
+	for (; slots; slots--, at++) {
+		at = get_on(ring, row, way, at);
+		off = at + way->hops;
+		while (!board_try(&ring->board, sink, off, 1)) {
+			bounce(ring, kind, way, off);
+			off += ring->num_stops;
 		}
-		passage.injected = at;
-		passage.slot =
-			(uint8_t)slot_at(ring, passage.from, direction, at);
-		passage.hops = (uint16_t)way;
-		keep(ring, &passage, at + way);
-		last = at + way > last ? at + way : last;
+		keep(ring, kind, way, at, off);
+		last = sim_later(last, off);
 	}
-	return (struct ring_ride){ at - 1, last, direction };
+	return (struct ring_ride){ at - 1, last, way->direction };
 }
 
 struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 			    unsigned from, unsigned to, uint64_t ready,
 			    unsigned slots)
 {
+	struct ring *const *rings = ep->sockets[socket].rings;
+	const struct ring_way *way;
+	struct ring *ring;
+
 	if (ep->kind->carry)
 		return ep->kind->carry(ep, socket, kind, from, to, ready,
 				       slots);
 	from &= ~(unsigned)EP_CORE_SENDS;
-	if (ep_ring_of(ep, to) == ep_ring_of(ep, from))
-		return ring_ride(ep, socket, kind, from, to, ready, slots);
-	return sbo_carry(ep, socket, kind, from, to, bridge_to(ep, from, to),
-			 ready, slots);
+	ring = rings[ep_ring_of(ep, from)];
+	way = ring_way(ring, from, to);
+	if (!way->over)
+		return ring_ride(ring, engine_now(&ep->engine), kind, way,
+				 ready, slots);
+	return sbo_carry(ring, rings[!ep_ring_of(ep, from)],
+			 engine_now(&ep->engine), kind, way, to, ready, slots);
 }
+
+bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
+{
+	return !ep->kind->carry &&
+	       ring_way(ep->sockets[0].rings[ep_ring_of(ep, from)], from, to)
+		       ->direction;
+}
+
+/* The ways */
+
+/* Between stops of one ring. */
+static struct ring_way shorter_way(const struct ep *ep, unsigned from,
+				   unsigned to)
+{
+	unsigned ring = ep_ring_of(ep, from), num = ep->stops.num[ring];
+	unsigned first = ring ? ep->stops.num[0] : 0;
+	unsigned along = (to + num - from) % num;
+	bool is_against = along > num / 2;
+
+	return (struct ring_way){
+		.from = (uint8_t)(from - first),
+		.to = (uint8_t)(to - first),
+		.hops = (uint8_t)(is_against ? num - along : along),
+		.direction = is_against,
+	};
+}
+
+/* By the bridge that makes the way to the other ring shortest. */
+static struct ring_way way_over(const struct ep *ep, unsigned from, unsigned to)
+{
+	unsigned least = UINT_MAX, ring = ep_ring_of(ep, from);
+	struct ring_way best = { 0 };
+
+	for (unsigned i = 0; i < EP_BRIDGES; i++) {
+		unsigned over = ep->stops.bridges[!ring][i];
+		struct ring_way way =
+			shorter_way(ep, from, ep->stops.bridges[ring][i]);
+		unsigned hops = way.hops + shorter_way(ep, over, to).hops;
+
+		if (hops >= least)
+			continue;
+		least = hops;
+		best = way;
+		best.bridge = (uint8_t)i;
+		best.over = (uint8_t)over;
+	}
+	return best;
+}
+
+static void lay_ways(const struct ep *ep, struct ring *ring)
+{
+	unsigned all = ep->stops.num[0] + ep->stops.num[1];
+
+	for (unsigned i = 0; i < ring->num_stops; i++)
+		for (unsigned to = 0; to < all; to++)
+			ring->ways[i][to] =
+				to - ring->first < ring->num_stops
+					? shorter_way(ep, ring->first + i, to)
+					: way_over(ep, ring->first + i, to);
+}
+
+/* A ring */
 
 static void drive(const struct stop *stop, int first, unsigned num)
 {
@@ -333,12 +344,15 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 	const struct socket *s = ep->sockets[socket].socket;
 	struct ring *ring = calloc(1, sizeof(*ring));
 	unsigned num_cbos = ep->num_places[0] + ep->num_places[1];
-	bool is_whole = ring;
+	bool is_whole;
 
 	if (!ring)
 		return NULL;
 	ring->first = number ? ep->stops.num[0] : 0;
 	ring->num_stops = ep->stops.num[number];
+	lay_ways(ep, ring);
+	is_whole = board_init(&ring->board,
+			      RING_NUM_KINDS * RING_ROWS * ring->num_stops);
 	for (unsigned i = 0; i < num_cbos; i++)
 		is_whole &=
 			add_stop(ring, s, family, &cbo, i, ep_cbo_stop(ep, i));
@@ -362,7 +376,10 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 
 void ring_free(struct ring *ring)
 {
-	for (unsigned i = 0; ring && i < EP_BRIDGES; i++)
+	if (!ring)
+		return;
+	for (unsigned i = 0; i < EP_BRIDGES; i++)
 		sbo_free(ring->bridges[i]);
+	board_fini(&ring->board);
 	free(ring);
 }

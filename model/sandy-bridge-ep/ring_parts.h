@@ -7,10 +7,10 @@
 #define UNCORE_RING_PARTS_H
 
 #include "model/sandy-bridge-ep/ring.h"
-#include "model/station/calendar.h"
+#include "model/station/board.h"
 #include "model/station/places.h"
 
-enum { RING_DIRECTIONS = 2 };
+enum { RING_DIRECTIONS = 2, RING_ROWS = RING_DIRECTIONS + 1 };
 
 /* Who has a stop, and what is published there: the first signal of a fact
  * (data/xeon-e5-2600/facts.txt), or NOT_TOLD. */
@@ -38,9 +38,14 @@ struct stop {
 	const struct stop_kind *kind;
 	bool is_off; /* with its core: it is passed, and its CBo is not there */
 	bool is_down; /* clockwise is down: the pairs are the other way round */
-	struct calendar
-		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
 	struct places credits[EP_BRIDGES][RING_NUM_KINDS];
+};
+
+/* The shorter way from a stop of the ring to another one; to one of the other
+ * ring it leads to a bridge. */
+struct ring_way {
+	uint8_t from, to, hops, direction; /* from, to: of the ring's stops */
+	uint8_t bridge, over; /* its stop on the other ring; 0: no bridge */
 };
 
 struct ring {
@@ -48,18 +53,27 @@ struct ring {
 	unsigned first, num_stops; /* of the machine's stops */
 	struct sbo *bridges[EP_BRIDGES];
 	struct stop stops[EP_MAX_STOPS];
-	struct calendar slots[RING_NUM_KINDS][RING_DIRECTIONS][EP_MAX_STOPS];
+	struct ring_way ways[EP_MAX_STOPS]
+			    [EP_MAX_STOPS]; /* to: the machine's */
+	/* Of each kind RING_ROWS times num_stops: the slots of each direction,
+	 * what takes off at each stop. */
+	struct board board;
 };
 
-/* As ring_carry(), along one ring. */
-struct ring_ride ring_ride(const struct ep *ep, unsigned socket,
-			   enum ring_kind kind, unsigned from, unsigned to,
-			   uint64_t ready, unsigned slots);
+static inline const struct ring_way *ring_way(const struct ring *ring,
+					      unsigned from, unsigned to)
+{
+	return &ring->ways[from - ring->first][to];
+}
 
-/* As ring_carry(), from one ring to the other by a bridge. */
-struct ring_ride sbo_carry(const struct ep *ep, unsigned socket,
-			   enum ring_kind kind, unsigned from, unsigned to,
-			   unsigned bridge, uint64_t ready, unsigned slots);
+/* As ring_carry(), along one ring, by a way that has hops or none; over the
+ * bridge of the way as well. */
+struct ring_ride ring_ride(struct ring *ring, uint64_t now, enum ring_kind kind,
+			   const struct ring_way *way, uint64_t ready,
+			   unsigned slots);
+struct ring_ride sbo_carry(struct ring *ring, struct ring *other, uint64_t now,
+			   enum ring_kind kind, const struct ring_way *way,
+			   unsigned to, uint64_t ready, unsigned slots);
 
 /* A bridge's stop on a ring; NULL without memory. */
 struct sbo *sbo_new(const struct socket *socket, struct sigbank *bank);

@@ -53,7 +53,6 @@ void sbo_free(struct sbo *sbo)
 
 /* A message on its way over a bridge. */
 struct crossing {
-	const struct ep *ep;
 	struct sbo *here, *there;
 	struct stop *sender;
 	unsigned kind, bridge;
@@ -151,31 +150,28 @@ static void tell_egress(const struct crossing *crossing, uint64_t entered,
 		 entered + sbo->starve_cycles, injected, 1);
 }
 
-struct ring_ride sbo_carry(const struct ep *ep, unsigned socket,
-			   enum ring_kind kind, unsigned from, unsigned to,
-			   unsigned bridge, uint64_t ready, unsigned slots)
+struct ring_ride sbo_carry(struct ring *ring, struct ring *other, uint64_t now,
+			   enum ring_kind kind, const struct ring_way *way,
+			   unsigned to, uint64_t ready, unsigned slots)
 {
-	struct ring *const *rings = ep->sockets[socket].rings;
-	unsigned ring = ep_ring_of(ep, from), place;
 	struct crossing crossing = {
-		.ep = ep,
-		.here = rings[ring]->bridges[bridge],
-		.there = rings[!ring]->bridges[bridge],
-		.sender = &rings[ring]->stops[from - rings[ring]->first],
+		.here = ring->bridges[way->bridge],
+		.there = other->bridges[way->bridge],
+		.sender = &ring->stops[way->from],
 		.kind = kind,
-		.bridge = bridge,
-		.now = engine_now(&ep->engine),
+		.bridge = way->bridge,
+		.now = now,
 	};
 	struct ring_ride first, second;
 	uint64_t entered;
+	unsigned place;
 
-	first = ring_ride(ep, socket, kind, from,
-			  ep->stops.bridges[ring][bridge],
-			  take_credit(&crossing, ready), slots);
+	first = ring_ride(ring, now, kind, way, take_credit(&crossing, ready),
+			  slots);
 	entered = pass(&crossing, first.arrived, &place);
 	give_credit_back(&crossing, entered);
-	second = ring_ride(ep, socket, kind, ep->stops.bridges[!ring][bridge],
-			   to, entered, slots);
+	second = ring_ride(other, now, kind, ring_way(other, way->over, to),
+			   entered, slots);
 	places_hold(&crossing.there->egress[kind], place, second.injected + 1);
 	tell_egress(&crossing, entered, second.injected);
 	first.arrived = second.arrived;

@@ -145,34 +145,24 @@ static inline bool calendar_is_free(const struct calendar *calendar,
 	return !(calendar_look(calendar, from) & calendar_mask(num));
 }
 
-/* The bits of the 64 cycles in which cycles from .. from + num - 1 are, to be
- * looked at and set in place; NULL where it is not so simple. */
-static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t from,
-				    unsigned num)
-{
-	struct calendar_word *word =
-		&calendar->words[from / 64 % CALENDAR_WORDS];
-
-	if (from + num > calendar_end(calendar) || from % 64 + num > 64)
-		return NULL;
-	if (word->number != from / 64 + 1) {
-		word->number = from / 64 + 1;
-		word->taken = 0;
-	}
-	return &word->taken;
-}
-
 /* Takes cycles from .. from + num - 1 if they are free and that is seen at the
  * first look. */
 static inline bool calendar_try(struct calendar *calendar, uint64_t from,
 				unsigned num)
 {
-	uint64_t *taken = calendar_at(calendar, from, num);
+	struct calendar_word *word =
+		&calendar->words[from / 64 % CALENDAR_WORDS];
 	uint64_t mask = calendar_mask(num) << from % 64;
 
-	if (!taken || *taken & mask)
+	if (from + num > calendar_end(calendar) || from % 64 + num > 64)
 		return false;
-	*taken |= mask;
+	if (word->number != from / 64 + 1) {
+		word->number = from / 64 + 1;
+		word->taken = 0;
+	}
+	if (word->taken & mask)
+		return false;
+	word->taken |= mask;
 	return true;
 }
 
