@@ -45,7 +45,8 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 			    socket_param(s, PARAM_HA_WRITE_CREDITS));
 	}
 	for (unsigned i = 0; i < HA_EGRESSES; i++)
-		places_init(&ha->egress[i], socket_param(s, PARAM_HA_EGRESS));
+		places_init(&ha->egress[i].places,
+			    socket_param(s, PARAM_HA_EGRESS));
 	if (ha->mode >= HA_DIRECTORY) {
 		ha->directory = calloc((s->memory_lines + 63) / 64,
 				       sizeof(*ha->directory));
@@ -54,6 +55,11 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 			ha_free(ha);
 			return NULL;
 		}
+	}
+	ha->visits = visits_new(ha->bank, HA_VISIT_BYTES);
+	if (!ha->visits) {
+		ha_free(ha);
+		return NULL;
 	}
 	ha_drive_signals(ha);
 	sig_set(ha->bank, SIG_HA_CLOCKTICKS, 1);
@@ -66,9 +72,6 @@ void ha_free(struct ha *ha)
 {
 	if (!ha)
 		return;
-	for (unsigned i = 0; i < HA_EGRESSES; i++)
-		occupancy_free(&ha->inside[i]);
-	occupancy_free(&ha->tracked);
 	free(ha->directory);
 	free(ha->hitme);
 	free(ha);
@@ -132,7 +135,6 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 {
 	uint64_t at = request->arrived, until;
 
-	engine_count(&ha->ep->engine, ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at);
 	if (ha->ep->engine.is_quick)
 		return at;
 	until = conflict_until(ha, request->line, at);
@@ -144,14 +146,6 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 	return until + ha->cycles;
 }
 
-/* It is in the tracker from .. until, as far as it is known. */
-static void stay(struct ha *ha, const struct ha_request *request, uint64_t from,
-		 uint64_t until)
-{
-	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, from, until, 1);
-	ha_tell_tracked(ha, request, from, until);
-}
-
 static void leave_tracker(struct ha *ha, const struct ha_request *request,
 			  unsigned place, uint64_t from, uint64_t until)
 {
@@ -159,7 +153,7 @@ static void leave_tracker(struct ha *ha, const struct ha_request *request,
 		return;
 	ha->entries[place].until = until;
 	ha->entries[place].imc = NULL;
-	stay(ha, request, from, until);
+	ha_tell_tracked(ha, request, place, from, until);
 	engine_busy_until(&ha->ep->engine, until);
 }
 
@@ -422,7 +416,8 @@ void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
 
 void ha_waits(struct ep *ep, struct ha_ask *ask, uint64_t until)
 {
-	stay(ep_agent(ep, ask->request.home), &ask->request, ask->from, until);
+	ha_tell_tracked(ep_agent(ep, ask->request.home), &ask->request,
+			ask->place, ask->from, until);
 	ask->from = until;
 }
 

@@ -6,8 +6,8 @@
 #ifndef UNCORE_HA_PARTS_H
 #define UNCORE_HA_PARTS_H
 
+#include "model/pmu/visit.h"
 #include "model/sandy-bridge-ep/parts.h"
-#include "model/station/occupancy.h"
 #include "model/station/spans.h"
 
 /* HA_EGRESSES: AD, AK, BL, of two schedulers each. */
@@ -16,28 +16,39 @@ enum {
 	HA_REGIONS = 12,
 	HA_RETRY_CYCLES = 8,
 	HA_SCHEDULERS = 2,
-	HA_EGRESSES = 3 * HA_SCHEDULERS
+	HA_EGRESSES = 3 * HA_SCHEDULERS,
+	HA_LATEST = 64, /* messages in an egress that are known of */
+	HA_VISIT_BYTES = sizeof(struct visit) + 32
 };
 
-/* A request in the tracker. While `until` is not known it is SIM_NEVER. */
+/* A request in the tracker. While `until` is not known it is SIM_NEVER, and it
+ * has been told to be there up to `told`. */
 struct ha_entry {
-	uint64_t line, from, until;
+	uint64_t line, from, told, until;
 	struct imc *imc; /* where its read waits, of an object; NULL */
 	void *object;
+};
+
+/* A queue, and when the latest were in it. */
+struct ha_egress {
+	struct places places;
+	struct ha_stay {
+		uint64_t from, until;
+	} latest[HA_LATEST];
+	unsigned num;
 };
 
 struct ha {
 	struct ep *ep;
 	unsigned node, socket, number, cycles;
 	struct sigbank *bank;
+	struct visits *visits;
 	enum ha_mode mode;
 	bool has_direct;
 	struct places rtids[EP_MAX_NODES];
 	struct places read_credits[EP_MAX_CHANNELS],
 		write_credits[EP_MAX_CHANNELS];
-	struct places egress[HA_EGRESSES];
-	struct occupancy inside[HA_EGRESSES]; /* of these */
-	struct occupancy tracked;
+	struct ha_egress egress[HA_EGRESSES];
 	unsigned num_tracked; /* entries of the tracker */
 	unsigned starve_cycles;
 	unsigned broadcasts_below; /* while so few requests are tracked */
@@ -53,12 +64,14 @@ struct ha {
 
 /* ha_tell.c: a request has come; it is in the tracker from .. until; its line
  * is there (0: it gets none) and all answers to snoops are (0: there are none),
- * and it is sent on. */
+ * and it is sent on. How many are in the tracker in a cycle, as far as they
+ * have been told, and until when it stays so, if that is before *next. */
 void ha_drive_signals(struct ha *ha);
 void ha_tell_request(struct ha *ha, const struct ha_request *request,
 		     bool is_write);
 void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
-		     uint64_t from, uint64_t until);
+		     unsigned place, uint64_t from, uint64_t until);
+unsigned ha_tracked_at(const struct ha *ha, uint64_t at, uint64_t *next);
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent);
 void ha_tell_snooped(struct ha *ha, const struct ha_request *request,

@@ -29,21 +29,17 @@ static const struct egress_signals signals[] = {
 		      SIG_HA_TXR_BL_CYCLES_FULL_SCHED0 },
 };
 
-static void count(struct ha *ha, const struct packet *packet, bool is_far,
-		  bool is_direct, uint64_t at)
+static unsigned count_id(const struct packet *packet, bool is_far,
+			 bool is_direct)
 {
-	unsigned id;
-
 	switch (packet->cls) {
-	case PACKET_SNP: id = SIG_HA_TXR_AD_SNP; break;
+	case PACKET_SNP: return SIG_HA_TXR_AD_SNP;
 	case PACKET_DRS:
-		id = is_far	 ? SIG_HA_TXR_BL_DRS_QPI
-		     : is_direct ? SIG_HA_TXR_BL_DRS_CORE
-				 : SIG_HA_TXR_BL_DRS_CACHE;
-		break;
-	default: id = is_far ? SIG_HA_TXR_AD_NDR : SIG_HA_TXR_AK_NDR;
+		return is_far	   ? SIG_HA_TXR_BL_DRS_QPI
+		       : is_direct ? SIG_HA_TXR_BL_DRS_CORE
+				   : SIG_HA_TXR_BL_DRS_CACHE;
+	default: return is_far ? SIG_HA_TXR_AD_NDR : SIG_HA_TXR_AK_NDR;
 	}
-	engine_count(&ha->ep->engine, ha->bank, id, at);
 }
 
 /* Responses without data go to the other socket on AD (TxR_AD.NDR). */
@@ -69,20 +65,88 @@ static void wait_for_link(struct ha *ha, unsigned to,
 	sig_span(ha->bank, id, ready, room, 1);
 }
 
+/* Messages in a queue in a cycle, and until when it stays so. */
+static unsigned inside_at(const struct ha_egress *egress, uint64_t at,
+			  uint64_t *next)
+{
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < HA_LATEST; i++) {
+		const struct ha_stay *stay = &egress->latest[i];
+		uint64_t edge = stay->from > at ? stay->from : stay->until;
+
+		if (edge <= at)
+			continue;
+		num += stay->from <= at;
+		*next = edge < *next ? edge : *next;
+	}
+	return num;
+}
+
 /* A queue holds one more from a cycle until another: when that makes it full.
  */
-static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
-		  uint64_t until)
+static void enter(struct ha *ha, struct ha_egress *egress, unsigned full,
+		  uint64_t from, uint64_t until)
 {
-	struct occupancy *inside = &ha->inside[queue];
-	struct occupancy_steps steps;
+	uint64_t next;
 
-	occupancy_forget(inside, engine_now(&ha->ep->engine));
-	steps = occupancy_enter(inside, from, until, 1);
-	for (unsigned i = steps.first; i < steps.end; i++)
-		if (inside->steps[i].count == ha->egress[queue].num)
-			sig_span(ha->bank, full, inside->steps[i].at,
-				 inside->steps[i + 1].at, 1);
+	egress->latest[egress->num++ % HA_LATEST] =
+		(struct ha_stay){ from, until };
+	if (egress->places.free ||
+	    places_taken(&egress->places, engine_now(&ha->ep->engine)) <
+		    egress->places.num)
+		return;
+	for (; from < until; from = next) {
+		next = until;
+		if (inside_at(egress, from, &next) == egress->places.num)
+			sig_span(ha->bank, full, from, next, 1);
+	}
+}
+
+/* A message that has been in a queue. */
+struct sent {
+	struct visit visit; /* stands first */
+	uint64_t ready, starved;
+	uint16_t id;
+	uint8_t kind, scheduler;
+};
+
+_Static_assert(sizeof(struct sent) <= HA_VISIT_BYTES,
+	       "a record of the home agent's is too long");
+
+static void tell(struct sigbank *bank, const void *visit)
+{
+	const struct sent *sent = visit;
+	const struct egress_signals *told = &signals[sent->kind];
+	uint64_t left = sent->visit.last;
+
+	tell_later(bank, sent->id, sent->ready, 1);
+	tell_later(bank, told->inserts + sent->scheduler, sent->ready, 1);
+	tell_span(bank, told->occupancy + sent->scheduler, sent->ready, left,
+		  1);
+	tell_span(bank, told->not_empty + sent->scheduler, sent->ready, left,
+		  1);
+	if (sent->kind != RING_AD)
+		tell_span(bank,
+			  sent->kind == RING_AK ? SIG_HA_TXR_STARVED_AK
+						: SIG_HA_TXR_STARVED_BL,
+			  sent->starved, left - 1, 1);
+}
+
+static void keep(struct ha *ha, unsigned id, enum ring_kind kind,
+		 unsigned scheduler, uint64_t ready, uint64_t left)
+{
+	struct sent *sent = visits_next(ha->visits);
+
+	*sent = (struct sent){
+		.visit = { tell, left },
+		.ready = ready,
+		.starved = ready + ha->starve_cycles,
+		.id = (uint16_t)id,
+		.kind = (uint8_t)kind,
+		.scheduler = (uint8_t)scheduler,
+	};
+	visits_keep(ha->visits);
 }
 
 struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
@@ -94,36 +158,26 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	enum ring_kind kind = ring_of(packet, is_far);
 	const struct egress_signals *told = &signals[kind];
 	unsigned scheduler = ring_is_against(ep, from.stop, to.stop);
-	unsigned number = kind * HA_SCHEDULERS + scheduler;
-	struct places *queue = &ha->egress[number];
-	unsigned place;
+	unsigned id = count_id(packet, is_far, core >= 0), place;
+	struct ha_egress *egress =
+		&ha->egress[kind * HA_SCHEDULERS + scheduler];
 	struct trip trip;
 
-	if (packet->cls == PACKET_DRS) /* its lines come from the memory */
+	if (packet->cls == PACKET_DRS && ep->kind->has_home_in_slice)
 		from.stop = ep_memory_stop(ep, ha->number,
 					   ep_home(ep, packet->line).channel);
 	if (ep->engine.is_quick) {
-		count(ha, packet, is_far, core >= 0, ready);
+		engine_count(&ep->engine, ha->bank, id, ready);
 		engine_count(&ep->engine, ha->bank, told->inserts + scheduler,
 			     ready);
 		return trip_go(ep, from, to, packet, ready, core);
 	}
-	place = places_take(queue, engine_now(&ep->engine), &ready);
+	place = places_take(&egress->places, engine_now(&ep->engine), &ready);
 	if (is_far)
 		wait_for_link(ha, to.socket, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);
-	places_hold(queue, place, trip.injected + 1);
-	enter(ha, number, told->full + scheduler, ready, trip.injected + 1);
-	count(ha, packet, is_far, core >= 0, ready);
-	sig_later(ha->bank, told->inserts + scheduler, ready, 1);
-	sig_span(ha->bank, told->occupancy + scheduler, ready,
-		 trip.injected + 1, 1);
-	sig_span(ha->bank, told->not_empty + scheduler, ready,
-		 trip.injected + 1, 1);
-	if (kind != RING_AD && trip.injected > ready + ha->starve_cycles)
-		sig_span(ha->bank,
-			 kind == RING_AK ? SIG_HA_TXR_STARVED_AK
-					 : SIG_HA_TXR_STARVED_BL,
-			 ready + ha->starve_cycles, trip.injected, 1);
+	places_hold(&egress->places, place, trip.injected + 1);
+	enter(ha, egress, told->full + scheduler, ready, trip.injected + 1);
+	keep(ha, id, kind, scheduler, ready, trip.injected + 1);
 	return trip;
 }

@@ -59,9 +59,11 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 /* Whether it asks before it knows that it has to. */
 static bool broadcasts(const struct ha *ha, const struct ha_request *request)
 {
+	uint64_t next = SIM_NEVER;
+
 	return ha->mode >= HA_DIRECTORY && !ha->ep->engine.is_quick &&
 	       request->opcode != HOM0_RD_CUR &&
-	       occupancy_at(&ha->tracked, request->arrived) <
+	       ha_tracked_at(ha, request->arrived, &next) <
 		       ha->broadcasts_below;
 }
 

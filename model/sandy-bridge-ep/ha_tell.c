@@ -49,24 +49,6 @@ void ha_drive_signals(struct ha *ha)
 	sig_drives(bank, SIG_HA_TXR_STARVED_BL, 1);
 }
 
-static void tell_match(struct ha *ha, const struct ha_request *request)
-{
-	static const uint16_t matches[] = { SIG_HA_ADDR_OPC_MATCH_FILT,
-					    SIG_HA_ADDR_OPC_MATCH_ADDR,
-					    SIG_HA_ADDR_OPC_MATCH_OPC };
-	const struct sig_header header = {
-		.address = request->line << 6,
-		.message_class = MC_HOM0,
-		.opcode = (uint8_t)request->opcode,
-		.requester_node =
-			(uint8_t)(request->node / ha->ep->num_nodes * 4),
-	};
-
-	for (unsigned i = 0; i < 3; i++)
-		engine_count_packet(&ha->ep->engine, ha->bank, matches[i],
-				    request->arrived, &header);
-}
-
 void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 {
 	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
@@ -75,10 +57,10 @@ void ha_count_region(struct ha *ha, uint64_t local, uint64_t at)
 
 	if (region >= HA_REGIONS)
 		region = HA_REGIONS - 1;
-	engine_count(&ha->ep->engine, ha->bank,
-		     region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
-				: SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
-		     at);
+	region += region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0
+			     : SIG_HA_TAD_REQUESTS_G1_REGION8 - 8;
+	if (ha->bank->heard[region])
+		engine_count(&ha->ep->engine, ha->bank, region, at);
 }
 
 static unsigned kind_of(const struct ha_request *request)
@@ -90,42 +72,135 @@ static unsigned kind_of(const struct ha_request *request)
 	}
 }
 
-void ha_tell_request(struct ha *ha, const struct ha_request *request,
-		     bool is_write)
-{
-	uint64_t at = request->arrived;
+/* A request when it comes, and of its stay in the tracker a part. */
+struct request {
+	struct visit visit; /* stands first */
+	struct ha *ha;
+	uint64_t line, local;
+	uint8_t opcode, node, kind;
+	bool is_far;
+};
 
-	engine_count(
-		&ha->ep->engine, ha->bank,
-		HA_REQUESTS(is_write ? BY_REQUEST_WRITES : kind_of(request),
-			    request->node != ha->node),
-		at);
-	if (engine_tells(&ha->ep->engine, ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT))
-		tell_match(ha, request);
+struct stay {
+	struct visit visit; /* stands first */
+	uint64_t from;
+	uint8_t kind;
+	bool is_far;
+};
+
+_Static_assert(sizeof(struct request) <= HA_VISIT_BYTES &&
+		       sizeof(struct stay) <= HA_VISIT_BYTES,
+	       "a record of the home agent's is too long");
+
+static void tell_match(const struct request *request)
+{
+	static const uint16_t matches[] = { SIG_HA_ADDR_OPC_MATCH_FILT,
+					    SIG_HA_ADDR_OPC_MATCH_ADDR,
+					    SIG_HA_ADDR_OPC_MATCH_OPC };
+	const struct ha *ha = request->ha;
+	const struct sig_header header = {
+		.address = request->line << 6,
+		.message_class = MC_HOM0,
+		.opcode = request->opcode,
+		.requester_node =
+			(uint8_t)(request->node / ha->ep->num_nodes * 4),
+	};
+
+	for (unsigned i = 0; i < 3; i++)
+		if (ha->bank->heard[matches[i]])
+			engine_count_packet(&ha->ep->engine, ha->bank,
+					    matches[i], request->visit.last,
+					    &header);
+}
+
+static void tell_request(struct sigbank *bank, const void *visit)
+{
+	const struct request *request = visit;
+	struct ha *ha = request->ha;
+	const unsigned ids[] = {
+		HA_REQUESTS(request->kind, request->is_far),
+		SIG_HA_TRACKER_INSERTS_ALL,
+	};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (bank->heard[ids[i]])
+			engine_count(&ha->ep->engine, bank, ids[i],
+				     request->visit.last);
+	tell_match(request);
 	facts_begin_apart(&ha->ep->engine.facts);
-	ha_count_region(ha, request->home.local, at);
+	ha_count_region(ha, request->local, request->visit.last);
 	facts_end_apart(&ha->ep->engine.facts);
 }
 
-/* Its tracker is full from a step to the next one. */
-static void tell_full(struct ha *ha, struct occupancy_steps steps)
+void ha_tell_request(struct ha *ha, const struct ha_request *request,
+		     bool is_write)
 {
-	for (unsigned i = steps.first; i < steps.end; i++)
-		if (ha->tracked.steps[i].count == ha->num_tracked)
-			sig_span(ha->bank, SIG_HA_TRACKER_CYCLES_FULL_ALL,
-				 ha->tracked.steps[i].at,
-				 ha->tracked.steps[i + 1].at, 1);
+	struct request *record = visits_next(ha->visits);
+
+	*record = (struct request){
+		.visit = { tell_request, request->arrived },
+		.ha = ha,
+		.line = request->line,
+		.local = request->home.local,
+		.opcode = (uint8_t)request->opcode,
+		.node = (uint8_t)request->node,
+		.kind = (uint8_t)(is_write ? BY_REQUEST_WRITES
+					   : kind_of(request)),
+		.is_far = request->node != ha->node,
+	};
+	if (!ha->ep->engine.is_quick)
+		visits_keep(ha->visits);
+	else if (ha->visits->num_heard)
+		tell_request(ha->bank, record);
+}
+
+unsigned ha_tracked_at(const struct ha *ha, uint64_t at, uint64_t *next)
+{
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < ha->num_entries; i++) {
+		const struct ha_entry *entry = &ha->entries[i];
+		uint64_t edge = entry->from > at ? entry->from : entry->told;
+
+		if (edge <= at)
+			continue;
+		num += entry->from <= at;
+		*next = edge < *next ? edge : *next;
+	}
+	return num;
+}
+
+static void tell_stay(struct sigbank *bank, const void *visit)
+{
+	const struct stay *stay = visit;
+
+	tell_span(bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, stay->from,
+		  stay->visit.last, 1);
+	tell_span(bank, HA_TRACKER_OCCUPANCY(stay->kind, stay->is_far),
+		  stay->from, stay->visit.last, 1);
 }
 
 void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
-		     uint64_t from, uint64_t until)
+		     unsigned place, uint64_t from, uint64_t until)
 {
-	bool is_far = request->node != ha->node;
+	struct stay *stay = visits_next(ha->visits);
+	uint64_t next;
 
-	sig_span(ha->bank, HA_TRACKER_OCCUPANCY(kind_of(request), is_far), from,
-		 until, 1);
-	occupancy_forget(&ha->tracked, engine_now(&ha->ep->engine));
-	tell_full(ha, occupancy_enter(&ha->tracked, from, until, 1));
+	*stay = (struct stay){
+		.visit = { tell_stay, until },
+		.from = from,
+		.kind = (uint8_t)kind_of(request),
+		.is_far = request->node != ha->node,
+	};
+	visits_keep(ha->visits);
+	ha->entries[place].told = until;
+	for (; from < until && ha->num_entries >= ha->num_tracked;
+	     from = next) {
+		next = until;
+		if (ha_tracked_at(ha, from, &next) == ha->num_tracked)
+			sig_span(ha->bank, SIG_HA_TRACKER_CYCLES_FULL_ALL, from,
+				 next, 1);
+	}
 }
 
 void ha_tell_snooped(struct ha *ha, const struct ha_request *request,
