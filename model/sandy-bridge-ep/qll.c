@@ -25,7 +25,7 @@ struct transit {
 	struct qll *qll, *far;
 	const struct packet *packet;
 	uint64_t now, at, ready; /* to leave the ingress */
-	struct qll_passage passage;
+	struct qll_passage *passage;
 };
 
 /* The first cycle from one on in which the transmit queue has room for a packet
@@ -48,14 +48,14 @@ static uint64_t on_wire(const struct transit *transit, uint64_t cycle)
 	uint64_t slot = qll_slot(qll, cycle) +
 			qll_slot_of(qll, qll->config.link_cycles);
 
-	return wire_begins(&transit->passage, slot, 1);
+	return wire_begins(transit->passage, slot, 1);
 }
 
 /* A credit, no earlier than the transmit queue has room. */
 static struct qll_grant ask(struct transit *transit)
 {
 	struct qll *qll = transit->qll;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	struct qll_grant grant;
 	unsigned flits = passage->flits, pace;
 	uint64_t sent;
@@ -77,7 +77,7 @@ static struct qll_grant ask(struct transit *transit)
 static void go_out(struct transit *transit, uint64_t granted)
 {
 	struct qll *qll = transit->qll;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	uint64_t first = passage->wanted;
 
 	passage->granted = passage->left = granted;
@@ -98,7 +98,7 @@ static void go_out(struct transit *transit, uint64_t granted)
 static struct qll_grant pass_ingress(struct transit *transit)
 {
 	struct qll *qll = transit->qll;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	unsigned cls = passage->cls, cycles = qll->config.in_cycles, place;
 	struct places *ingress = &qll->ingress[cls];
 	uint64_t *until = &qll->ingress_until[cls], slow;
@@ -139,7 +139,7 @@ static uint64_t returns_in(const struct qll *far, uint64_t slot)
 static void give_back(struct transit *transit, const struct qll_grant *grant)
 {
 	struct qll *qll = transit->qll;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	uint64_t slot = returns_in(
 		transit->far,
 		qll_slot_of(qll, passage->freed + qll->config.return_cycles));
@@ -212,7 +212,7 @@ static bool takes(struct calendar *calendar, uint64_t from, unsigned slots)
 static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
 {
 	struct qll *far = transit->far;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	unsigned flits = passage->flits, slots = flits * passage->pace;
 	uint64_t from = passage->sent + qll_flight(far), end = from + slots;
 	uint64_t held = past_hold(far, ready), go = sim_later(room, held);
@@ -252,7 +252,7 @@ static enum qll_direct direct2core(const struct packet *packet, bool direct,
 static uint64_t receive(struct transit *transit, bool direct)
 {
 	struct qll *far = transit->far;
-	struct qll_passage *passage = &transit->passage;
+	struct qll_passage *passage = transit->passage;
 	uint64_t end = passage->sent + qll_flight(far) +
 		       (uint64_t)passage->flits * passage->pace;
 	uint64_t ready = qll_slot_begins(far, end) + far->config.cross_cycles;
@@ -274,20 +274,6 @@ static uint64_t receive(struct transit *transit, bool direct)
 	return waiting->arrived;
 }
 
-static void keep(struct transit *transit)
-{
-	struct qll_passage *passage = &transit->passage;
-	struct visits *visits = transit->qll->visits;
-	struct qll_passage *record;
-
-	/* The transmit queue may be left, and VNA acquired, after all else. */
-	passage->visit.tell = qll_tell;
-	passage->visit.last = sim_later(passage->back, passage->granted + 4);
-	record = visits_next(visits);
-	*record = *passage;
-	visits_keep(visits);
-}
-
 uint8_t qll_flits(const struct qll *qll, const struct packet *packet)
 {
 	bool has_data =
@@ -302,37 +288,43 @@ struct qll_trip qll_send(struct ep *ep, unsigned socket, unsigned link,
 			 struct packet *packet, uint64_t at, bool direct)
 {
 	struct qll *qll = ep->sockets[socket].qlls[link];
+	struct qll_passage *passage = visits_next(qll->visits);
 	struct transit transit = {
 		.qll = qll,
 		.far = qll->far,
 		.packet = packet,
 		.now = engine_now(&ep->engine),
 		.at = at,
-		.passage = {
-			.qll = qll,
-			.line = packet->line,
-			.cls = packet->cls,
-			.mc = packet->mc,
-			.opcode = packet->opcode,
-			.state = packet->state,
-			.dest = packet->dest,
-			.requester = packet->requester,
-			.home = packet->home,
-			.flits = qll_flits(qll, packet),
-		},
+		.passage = passage,
 	};
-	struct qll_grant grant = pass_ingress(&transit);
-	struct qll_trip trip = { .taken = transit.passage.taken };
+	struct qll_grant grant;
+	struct qll_trip trip;
 
+	*passage = (struct qll_passage){
+		.visit.tell = qll_tell,
+		.qll = qll,
+		.line = packet->line,
+		.cls = packet->cls,
+		.mc = packet->mc,
+		.opcode = packet->opcode,
+		.state = packet->state,
+		.dest = packet->dest,
+		.requester = packet->requester,
+		.home = packet->home,
+		.flits = qll_flits(qll, packet),
+	};
+	grant = pass_ingress(&transit);
 	packet->network = 0;
-	packet->vn = grant.is_vna ? QLL_VNA : QLL_VN0;
-	transit.passage.vn = packet->vn;
-	transit.passage.lacked_vna = grant.lacked_vna;
-	transit.passage.lacked_vn0 = grant.lacked_vn0;
+	packet->vn = passage->vn = grant.is_vna ? QLL_VNA : QLL_VN0;
+	passage->lacked_vna = grant.lacked_vna;
+	passage->lacked_vn0 = grant.lacked_vn0;
+	trip.taken = passage->taken;
 	trip.arrived = receive(&transit, direct);
-	trip.is_direct = transit.passage.direct == QLL_DIRECT_SUCCESS;
+	trip.is_direct = passage->direct == QLL_DIRECT_SUCCESS;
 	give_back(&transit, &grant);
-	keep(&transit);
+	/* The transmit queue may be left, and VNA acquired, after all else. */
+	passage->visit.last = sim_later(passage->back, passage->granted + 4);
+	visits_keep(qll->visits);
 	return trip;
 }
 

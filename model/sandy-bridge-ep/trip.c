@@ -35,16 +35,24 @@ static bool is_link_stop(const struct ep *ep, unsigned stop)
 	return !ep->kind->mesh && stop - ep_link_stop(ep, 0) < ep->num_links;
 }
 
-static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
-			    unsigned to, const struct packet *packet,
-			    uint64_t ready)
+/* Responses of home agents and other links come to a link on AD
+ * (R3QPI: TxR_AD.NDR). */
+static enum ring_kind ring_to_link(const struct ep *ep, unsigned from,
+				   enum packet_class cls)
 {
-	enum ring_kind kind = trip_ring(packet->cls);
-	unsigned slots = slots_of(packet);
+	enum ring_kind kind = trip_ring(cls);
 
-	if (kind == RING_AK && is_link_stop(ep, to) &&
-	    (is_home_stop(ep, from) || is_link_stop(ep, from)))
-		kind = RING_AD;
+	return kind == RING_AK && (is_home_stop(ep, from) ||
+				   is_link_stop(ep, from))
+		       ? RING_AD
+		       : kind;
+}
+
+static inline struct ring_ride hop(struct ep *ep, unsigned socket,
+				   unsigned from, unsigned to,
+				   enum ring_kind kind, uint64_t ready,
+				   unsigned slots)
+{
 	return from == ep_io_stop(ep)
 		       ? iio_send(ep, socket, kind, to, ready, slots)
 		       : ring_send(ep, socket, kind, from, to, ready, slots);
@@ -61,14 +69,15 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	struct qll_trip over = { 0 };
 	struct ring_ride ride;
 	struct trip trip = { 0 };
-	unsigned link = 0, old;
+	unsigned link = 0, old, slots = slots_of(packet);
 
+	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	while (here.socket != to.socket) {
 		old = link;
 		link = ep_route(ep, here.socket, to.socket, packet->line);
 		ready = qll_room_from(ep, here.socket, link, cls, ready);
 		ride = hop(ep, here.socket, here.stop, ep_link_stop(ep, link),
-			   packet, ready);
+			   ring_to_link(ep, here.stop, cls), ready, slots);
 		if (here.socket == from.socket)
 			trip.injected = ride.injected;
 		else
@@ -84,7 +93,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	trip.is_direct = over.is_direct && core >= 0;
 	ride = hop(ep, to.socket, here.stop,
 		   trip.is_direct ? ep_core_stop(ep, (unsigned)core) : to.stop,
-		   packet, over.arrived);
+		   trip_ring(cls), over.arrived, slots);
 	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived, &ride);
 	trip.arrived = ride.arrived;
 	return trip;
@@ -119,10 +128,10 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 	struct ring_ride ride;
 
 	address(ep, packet, from, to);
-	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);
-	ride = hop(ep, from.socket, from.stop, to.stop, packet, ready);
+	ride = hop(ep, from.socket, from.stop, to.stop, trip_ring(packet->cls),
+		   ready, slots_of(packet));
 	return (struct trip){ ride.injected, ride.arrived, false };
 }
 
