@@ -85,7 +85,8 @@ struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line)
 }
 
 struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
-		       unsigned opcode, enum cbo_queue queue)
+		       struct ep_home home, unsigned opcode,
+		       enum cbo_queue queue)
 {
 	struct cbo *cbo = cbo_of(ep, node, line);
 
@@ -93,7 +94,7 @@ struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
 		.cbo = cbo,
 		.line = line,
 		.spot = llc_spot(&cbo->llc, line),
-		.home = ep_home(ep, line),
+		.home = home,
 		.queue = queue,
 		.opcode = (uint16_t)opcode,
 		.thread = UINT8_MAX,
@@ -461,9 +462,10 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	bool is_write_back = miss->kind == UNCORE_ACCESS_WRITEBACK;
-	struct cbo_job job = cbo_job(
-		ep, ep_node(ep, core->socket->index, core->index), miss->line,
-		opcode_of(miss), is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
+	struct cbo_job job =
+		cbo_job(ep, ep_node(ep, core->socket->index, core->index),
+			miss->line, ep_home(ep, miss->line), opcode_of(miss),
+			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
 
 	if (!ep->engine.is_quick)
 		llc_prefetch(&job.cbo->llc, job.spot);

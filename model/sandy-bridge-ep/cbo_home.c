@@ -44,7 +44,7 @@ static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 			       .line = job->line,
 			       .requester = packet.requester };
 
-	*answer = cbo_snoop(cbo->ep, peer, job->line, packet.opcode,
+	*answer = cbo_snoop(cbo->ep, peer, job->line, job->home, packet.opcode,
 			    trip.arrived);
 	back.opcode = answer->response;
 	at = leave(there, home_stop(job), &back, answer->at).arrived;
@@ -226,8 +226,9 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 static uint64_t write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 			   uint64_t at)
 {
-	struct cbo_job job = cbo_job(cbo->ep, cbo->node, line, OPCODE_WB_MTOI,
-				     CBO_NUM_QUEUES);
+	struct cbo_job job =
+		cbo_job(cbo->ep, cbo->node, line, ep_home(cbo->ep, line),
+			OPCODE_WB_MTOI, CBO_NUM_QUEUES);
 	struct packet request = { .cls = PACKET_HOM,
 				  .mc = MC_HOM0,
 				  .opcode = HOM0_WB_MTO_I,

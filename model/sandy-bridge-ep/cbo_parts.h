@@ -151,7 +151,8 @@ static inline struct cbo *cbo_beside(const struct cbo *cbo, unsigned core)
 
 /* The job of a line at the slice that it belongs to in a node. */
 struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
-		       unsigned opcode, enum cbo_queue queue);
+		       struct ep_home home, unsigned opcode,
+		       enum cbo_queue queue);
 
 /* It has come over the ring to its queue in the cycle `at`, which it enters
  * when there is a place; the look-up that ends all refusals is in job->passed,
@@ -230,7 +231,7 @@ struct cbo_answer {
 	uint32_t value;
 };
 struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
-			    unsigned opcode, uint64_t at);
+			    struct ep_home home, unsigned opcode, uint64_t at);
 
 /* The other nodes' and the home's answer to a request that missed, sent in
  * the cycle `at`. */

@@ -81,9 +81,10 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 }
 
 struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
-			    unsigned opcode, uint64_t at)
+			    struct ep_home home, unsigned opcode, uint64_t at)
 {
-	struct cbo_job job = cbo_job(ep, node, line, OPCODE_NONE, QUEUE_IPQ);
+	struct cbo_job job =
+		cbo_job(ep, node, line, home, OPCODE_NONE, QUEUE_IPQ);
 	struct cbo_answer answer = { .node = node, .response = HOM1_RSP_I };
 
 	job.lookup = LOOKUP_SNOOP;

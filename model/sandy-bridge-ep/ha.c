@@ -33,6 +33,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
 	ha->broadcasts_below = socket_param(s, PARAM_HA_OSB_REQUESTS);
 	ha->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
+	ha->alike[0] = HA_TRACKED;
 	ha->num_tracked = socket_param(s, PARAM_HA_TRACKER);
 	half = ha->num_tracked / 2;
 	for (unsigned i = 0; i < nodes; i++)
@@ -100,6 +101,8 @@ static uint64_t conflict_until(struct ha *ha, uint64_t line, uint64_t at)
 {
 	uint64_t until = at;
 
+	if (!ha->alike[line % HA_ALIKE])
+		return at;
 	for (unsigned i = 0; i < ha->num_entries; i++) {
 		const struct ha_entry *other = &ha->entries[i];
 
@@ -113,20 +116,23 @@ static uint64_t conflict_until(struct ha *ha, uint64_t line, uint64_t at)
 	return until;
 }
 
-/* A place that is free; where none is, the one that is so first. */
+/* A place that is free, looked for behind the latest one; where none is, the
+ * one that is so first. */
 static unsigned free_place(struct ha *ha)
 {
 	uint64_t now = engine_now(&ha->ep->engine), until = SIM_NEVER;
-	unsigned first = 0;
+	unsigned first = 0, place = ha->latest;
 
-	for (unsigned i = 0; i < ha->num_entries && until > now; i++)
-		if (ha->entries[i].until < until) {
-			until = ha->entries[i].until;
-			first = i;
+	for (unsigned i = 0; i < ha->num_entries && until > now; i++) {
+		place = place + 1 < ha->num_entries ? place + 1 : 0;
+		if (ha->entries[place].until < until) {
+			until = ha->entries[place].until;
+			first = place;
 		}
+	}
 	if (until > now && ha->num_entries < HA_TRACKED)
 		first = ha->num_entries++;
-	return first;
+	return ha->latest = first;
 }
 
 /* It is acted on from then on, behind those of the same line. */
@@ -140,6 +146,8 @@ static uint64_t track(struct ha *ha, const struct ha_request *request,
 	until = conflict_until(ha, request->line, at);
 	*place = free_place(ha);
 	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_CONFLICT, at, until, 1);
+	ha->alike[ha->entries[*place].line % HA_ALIKE]--;
+	ha->alike[request->line % HA_ALIKE]++;
 	ha->entries[*place] = (struct ha_entry){ .line = request->line,
 						 .from = at,
 						 .until = SIM_NEVER };
@@ -243,6 +251,15 @@ static uint64_t to_memory(struct ha *ha, unsigned channel, enum ring_kind kind,
 		.arrived;
 }
 
+/* Nobody else has a credit of the channel's in a cycle. */
+static bool is_alone(const struct places *credits, unsigned own, uint64_t at)
+{
+	for (unsigned i = 0; i < credits->num; i++)
+		if (i != own && credits->until[i] > at)
+			return false;
+	return true;
+}
+
 /* A place in the channel's read queue, and a credit for it. */
 static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
 {
@@ -258,7 +275,7 @@ static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
 	at = find_room(ha, imc, channel, false, at);
 	sig_later(ha->bank, SIG_HA_IMC_READS_NORMAL, at, 1);
 	sig_later(ha->bank,
-		  at == from && places_taken(credits, at) == 1
+		  at == from && is_alone(credits, ask->credit, at)
 			  ? SIG_HA_BYPASS_IMC_TAKEN
 			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
 		  at, 1);

@@ -17,6 +17,7 @@ enum {
 	HA_RETRY_CYCLES = 8,
 	HA_SCHEDULERS = 2,
 	HA_EGRESSES = 3 * HA_SCHEDULERS,
+	HA_ALIKE = 256,
 	HA_LATEST = 64, /* messages in an egress that are known of */
 	HA_VISIT_BYTES = sizeof(struct visit) + 32
 };
@@ -56,6 +57,8 @@ struct ha {
 	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
 	unsigned num_entries; /* the first ones, that were in use some time */
+	unsigned latest;      /* of them, that somebody got */
+	uint8_t alike[HA_ALIKE];   /* entries by line % HA_ALIKE, used or not */
 	struct hitme_entry *hitme; /* NULL: there is none */
 	unsigned num_hitme;
 	uint64_t *directory; /* a bit for each line: another node may have

@@ -29,7 +29,8 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 	struct cbo_answer answer;
 
 	at = ha_send(ha, there, &packet, at, -1).arrived;
-	answer = cbo_snoop(ha->ep, peer, request->line, packet.opcode, at);
+	answer = cbo_snoop(ha->ep, peer, request->line, request->home,
+			   packet.opcode, at);
 	back.cls = PACKET_HOM;
 	back.mc = MC_HOM1;
 	back.opcode = answer.response;

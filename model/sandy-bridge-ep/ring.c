@@ -73,12 +73,13 @@ struct passage {
 	uint32_t kind;
 };
 
+/* Less than a round behind another one. */
 static unsigned stop_behind(const struct ring *ring, unsigned from,
 			    unsigned hops, unsigned direction)
 {
-	hops %= ring->num_stops;
-	return (direction ? from + ring->num_stops - hops : from + hops) %
-	       ring->num_stops;
+	unsigned stop = direction ? from + ring->num_stops - hops : from + hops;
+
+	return stop < ring->num_stops ? stop : stop - ring->num_stops;
 }
 
 /* The slot that is at a stop in a cycle. */
@@ -100,7 +101,8 @@ static void tell(struct sigbank *bank, const void *visit)
 	(void)bank;
 	for (unsigned hop = 1; hop <= passage->hops; hop++) {
 		const struct stop *stop = &ring->stops[stop_behind(
-			ring, way->from, hop, way->direction)];
+			ring, way->from, hop % ring->num_stops,
+			way->direction)];
 		unsigned pair = way->direction != stop->is_down;
 
 		if (!stop->bank)
@@ -167,7 +169,7 @@ static uint64_t get_on(struct ring *ring, unsigned row,
 	return at;
 }
 
-struct ring_ride ring_ride(struct ring *ring, uint64_t now, enum ring_kind kind,
+struct ring_ride ring_ride(struct ring *ring, enum ring_kind kind,
 			   const struct ring_way *way, uint64_t ready,
 			   unsigned slots)
 {
@@ -177,7 +179,7 @@ struct ring_ride ring_ride(struct ring *ring, uint64_t now, enum ring_kind kind,
 
 	if (!way->hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
-	board_forget(&ring->board, now);
+	board_forget(&ring->board, engine_now(ring->engine));
 	for (; slots; slots--, at++) {
 		at = get_on(ring, row, way, at);
 		off = at + way->hops;
@@ -206,10 +208,9 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 	ring = rings[ep_ring_of(ep, from)];
 	way = ring_way(ring, from, to);
 	if (!way->over)
-		return ring_ride(ring, engine_now(&ep->engine), kind, way,
-				 ready, slots);
-	return sbo_carry(ring, rings[!ep_ring_of(ep, from)],
-			 engine_now(&ep->engine), kind, way, to, ready, slots);
+		return ring_ride(ring, kind, way, ready, slots);
+	return sbo_carry(ring, rings[!ep_ring_of(ep, from)], kind, way, to,
+			 ready, slots);
 }
 
 bool ring_is_against(const struct ep *ep, unsigned from, unsigned to)
@@ -350,6 +351,7 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 		return NULL;
 	ring->first = number ? ep->stops.num[0] : 0;
 	ring->num_stops = ep->stops.num[number];
+	ring->engine = &ep->engine;
 	lay_ways(ep, ring);
 	is_whole = board_init(&ring->board,
 			      RING_NUM_KINDS * RING_ROWS * ring->num_stops);

@@ -49,6 +49,7 @@ struct ring_way {
 };
 
 struct ring {
+	const struct engine *engine;
 	struct visits *visits;
 	unsigned first, num_stops; /* of the machine's stops */
 	struct sbo *bridges[EP_BRIDGES];
@@ -66,12 +67,12 @@ static inline const struct ring_way *ring_way(const struct ring *ring,
 	return &ring->ways[from - ring->first][to];
 }
 
-/* As ring_carry(), along one ring, by a way that has hops or none; over the
- * bridge of the way as well. */
-struct ring_ride ring_ride(struct ring *ring, uint64_t now, enum ring_kind kind,
+/* As ring_carry(), by a way of one ring, of hops or none; over its bridge, too,
+ * to a stop of the other ring. */
+struct ring_ride ring_ride(struct ring *ring, enum ring_kind kind,
 			   const struct ring_way *way, uint64_t ready,
 			   unsigned slots);
-struct ring_ride sbo_carry(struct ring *ring, struct ring *other, uint64_t now,
+struct ring_ride sbo_carry(struct ring *ring, struct ring *other,
 			   enum ring_kind kind, const struct ring_way *way,
 			   unsigned to, uint64_t ready, unsigned slots);
 

@@ -150,7 +150,7 @@ static void tell_egress(const struct crossing *crossing, uint64_t entered,
 		 entered + sbo->starve_cycles, injected, 1);
 }
 
-struct ring_ride sbo_carry(struct ring *ring, struct ring *other, uint64_t now,
+struct ring_ride sbo_carry(struct ring *ring, struct ring *other,
 			   enum ring_kind kind, const struct ring_way *way,
 			   unsigned to, uint64_t ready, unsigned slots)
 {
@@ -160,18 +160,18 @@ struct ring_ride sbo_carry(struct ring *ring, struct ring *other, uint64_t now,
 		.sender = &ring->stops[way->from],
 		.kind = kind,
 		.bridge = way->bridge,
-		.now = now,
+		.now = engine_now(ring->engine),
 	};
 	struct ring_ride first, second;
 	uint64_t entered;
 	unsigned place;
 
-	first = ring_ride(ring, now, kind, way, take_credit(&crossing, ready),
+	first = ring_ride(ring, kind, way, take_credit(&crossing, ready),
 			  slots);
 	entered = pass(&crossing, first.arrived, &place);
 	give_credit_back(&crossing, entered);
-	second = ring_ride(other, now, kind, ring_way(other, way->over, to),
-			   entered, slots);
+	second = ring_ride(other, kind, ring_way(other, way->over, to), entered,
+			   slots);
 	places_hold(&crossing.there->egress[kind], place, second.injected + 1);
 	tell_egress(&crossing, entered, second.injected);
 	first.arrived = second.arrived;

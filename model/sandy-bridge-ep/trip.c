@@ -60,9 +60,9 @@ static inline struct ring_ride hop(struct ep *ep, unsigned socket,
 
 /* Over one link after the other; in a socket between it goes from stop to stop
  * of its two links. */
-static struct trip go_far(struct ep *ep, struct trip_stop from,
-			  struct trip_stop to, struct packet *packet,
-			  uint64_t ready, int core)
+static SIG_SLOW struct trip go_far(struct ep *ep, struct trip_stop from,
+				   struct trip_stop to, struct packet *packet,
+				   uint64_t ready, int core)
 {
 	enum packet_class cls = packet->cls;
 	struct trip_stop here = from;

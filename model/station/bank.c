@@ -249,10 +249,15 @@ static void mark_direction(struct banks *banks, unsigned bank,
 
 	keep_away(banks, &banks->link->no_column[bus][direction], LINK_STRIDE,
 		  clock, &reach->bus);
-	for (unsigned i = first; i < first + banks->config.ranks; i++)
-		keep_away(banks, &ranks_of(banks, i)->no_column[direction],
-			  RANK_STRIDE, clock,
-			  i == rank ? &reach->own : &reach->other);
+	keep_away(banks, &ranks_of(banks, rank)->no_column[direction],
+		  RANK_STRIDE, clock, &reach->own);
+	for (unsigned i = 0; i < banks->config.ranks && reach->other.clocks;
+	     i++)
+		if (first + i != rank)
+			keep_away(banks,
+				  &ranks_of(banks, first + i)
+					   ->no_column[direction],
+				  RANK_STRIDE, clock, &reach->other);
 	keep_away(banks, &groups_of(banks, bank)->no_column[direction],
 		  GROUP_STRIDE, clock, &reach->group);
 }
@@ -266,7 +271,7 @@ static void mark_columns(struct banks *banks, unsigned bank, unsigned direction,
 	for (unsigned e = READ; e <= WRITE; e++)
 		mark_direction(banks, bank, &banks->reach[direction][e], e,
 			       clock);
-	if (direction == READ)
+	if (direction == READ && banks->config.buses > 1)
 		keep_away(banks, &banks->link->no_column[!bus][READ],
 			  LINK_STRIDE, clock, &banks->way_back);
 }

@@ -142,15 +142,22 @@ first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
 	return banks_search(banks, clock, ruled_out, wanted);
 }
 
-/* Marks what a command in a clock keeps away. */
+/* Marks what a command in a clock of the view keeps away. */
 static inline void keep_away(struct banks *banks, uint64_t *map,
 			     unsigned stride, uint64_t clock,
 			     const struct banks_reach *reach)
 {
-	uint64_t from = clock - reach->back;
+	uint64_t from = clock - reach->back, until = from + reach->clocks;
 
-	if (reach->clocks)
-		banks_mark(banks, map, stride, from, from + reach->clocks);
+	if (!reach->clocks)
+		return;
+	if (from < banks->base || from % 64 + reach->clocks > 64) {
+		banks_mark(banks, map, stride, from, until);
+		return;
+	}
+	raise_to(&banks->end, until);
+	map[banks_word(banks, from) * stride] |=
+		UINT64_MAX >> (64 - reach->clocks) << from % 64;
 }
 
 static inline void take_slot(struct banks *banks, unsigned bus, uint64_t clock)

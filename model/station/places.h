@@ -121,10 +121,11 @@ static inline uint64_t places_stay(struct places *places, uint64_t now,
  * those that wait for a stay which begins later. */
 static inline unsigned places_taken(const struct places *places, uint64_t at)
 {
+	uint64_t left = ~places->free & UINT64_MAX >> (64 - places->num);
 	unsigned num = 0;
 
-	for (unsigned i = 0; i < places->num; i++)
-		num += !(places->free >> i & 1) && places->until[i] > at;
+	for (; left; left &= left - 1)
+		num += places->until[__builtin_ctzll(left)] > at;
 	return num;
 }
 
