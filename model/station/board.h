@@ -154,7 +154,7 @@ static inline bool board_try(struct board *board, unsigned row, uint64_t from,
 		return true;
 	}
 	view = board_view(board, from);
-	if (board_look(&view, row) & bits)
+	if (board_meets(&view, row, bits))
 		return false;
 	board_take(&view, row, bits);
 	return true;
