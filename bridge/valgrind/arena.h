@@ -366,6 +366,7 @@ struct arena {
 	uint32_t scatter; /* 0: fill socket after socket */
 	uint64_t first_frame[ARENA_MAX_SOCKETS];
 	uint32_t num_frames[ARENA_MAX_SOCKETS];
+	uint64_t frame_seed; /* draws where frames lie; 0: they do in order */
 	/* Core cycles << 16; 0: as the blocks have it. */
 	uint32_t cycles_per_instruction;
 	uint32_t max_skew; /* core cycles */

@@ -277,6 +277,11 @@ void pages_move(Addr from, Addr to, SizeT size_bytes);
 Bool pages_move_to(Addr address, unsigned socket);
 Int pages_socket(Addr address); /* -1: has no frame */
 void pages_init(void);
+
+/* A frame's number in memory, where the sockets' frames do not follow each
+ * other. */
+void frames_init(void);
+uint32_t frames_in_memory(uint32_t frame);
 void pages_forked(void); /* to be called by the parent before */
 /* The process uses none any more: it ends, or executes another program. Nothing
  * is done where it has not got the turn. */

@@ -78,15 +78,6 @@ static void forget(void)
 
 /* Frames */
 
-/* Its number in memory, where the sockets' frames do not follow each other. */
-static uint32_t in_memory(uint32_t frame)
-{
-	uint32_t per_socket = arena_frames_per_socket;
-
-	return (uint32_t)(arena->first_frame[frame / per_socket] +
-			  frame % per_socket);
-}
-
 static inline uint64_t first_line(uint32_t in_memory)
 {
 	return (uint64_t)in_memory * ARENA_LINES_PER_PAGE;
@@ -131,9 +122,9 @@ static uint32_t new_frame(unsigned socket)
 /* Who uses the frame next is not who has used it. */
 static void forget_transfers(uint32_t frame)
 {
-	struct arena_line *lines =
-		arena_line_of(arena, arena_frames_per_socket,
-			      arena->num_sockets, first_line(in_memory(frame)));
+	struct arena_line *lines = arena_line_of(
+		arena, arena_frames_per_socket, arena->num_sockets,
+		first_line(frames_in_memory(frame)));
 	unsigned i;
 
 	for (i = 0; i < ARENA_LINES_PER_PAGE; i++)
@@ -278,7 +269,7 @@ static __attribute__((noinline)) uint64_t look_up(Addr address, Bool is_write)
 	if (is_write && page->is_copied)
 		copy(page);
 	entry->page = tag_of(number) | (page->is_copied ? 0 : IS_WRITABLE);
-	entry->frame = in_memory(page->frame);
+	entry->frame = frames_in_memory(page->frame);
 	return first_line(entry->frame) + line_in_page(address);
 }
 
@@ -340,13 +331,14 @@ uint64_t pages_table_line(const struct tlb_load *load)
 			VG_(HT_add_node)(table, page);
 		}
 		entry->page = tag_of(number);
-		entry->frame = in_memory(page->frame);
+		entry->frame = frames_in_memory(page->frame);
 	}
 	return first_line(entry->frame) + load->entry * 8u / LINE_BYTES;
 }
 
 void pages_init(void)
 {
+	frames_init();
 	table = VG_(HT_construct)("uncore.pages");
 	large = VG_(HT_construct)("uncore.large");
 }

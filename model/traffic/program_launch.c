@@ -215,6 +215,8 @@ static int make_arena(struct uncore_program *program,
 			(struct privcache_shape){ 4, 8, 9, false };
 	if (config->model)
 		note_machine(arena, config->model);
+	if (config->model && config->model->param[PARAM_MEMORY_FRAMES] > 0)
+		arena->frame_seed = config->seed + 1;
 	if (config->keeps_clock)
 		arena->clock_hz = 0;
 	arena->start_date =

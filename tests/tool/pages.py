@@ -9,7 +9,7 @@ import shutil
 import unittest
 
 import sandbox
-from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above,
+from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above, counts,
                       program, stat)
 
 SIZE = 1 << 20
@@ -186,6 +186,25 @@ class Forks(Counted):
                      events=(ASKED, MISSES))
         for event, value in seen.items():
             self.assertAlmostEqual(value, 0, delta=SLACK, msg=event)
+
+
+class Frames(Counted):
+    """Physical addresses: in order of first use, or anywhere in the socket's memory."""
+    below = "mbox/DRAM_CMD.CAS_RD_OPN,addr=0+1G/"
+
+    def read_below(self, *options):
+        return counts(program("traffic_pages", "touch", 4 * SIZE, 1, 0), [self.below], "-N", "1",
+                      "--detail=full", *options)[self.below]
+
+    def test_are_the_first_ones(self):
+        self.assertGreater(self.read_below(), 4 * LINES)
+
+    def test_are_anywhere(self):
+        # of 32 GB that programs may have
+        anywhere = ("--set", "memory.frames=random")
+        drawn = [self.read_below(*anywhere, "--seed=%d" % seed) for seed in (3, 4, 3)]
+        self.assertLess(drawn[0] + drawn[1], 4 * LINES)
+        self.assertEqual(drawn[0], drawn[2])
 
 
 class Huge(Counted):
