@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "model/box/llc_set.h"
+#include "model/box/slice_hash.h"
 
 enum { HOST_LINE = 64, HOST_WORDS = HOST_LINE / sizeof(uint32_t) };
 
@@ -106,16 +107,31 @@ static inline struct llc_spot spot_of(const struct llc *llc, uint64_t q)
 	return (struct llc_spot){ low, (uint32_t)upper + 1 };
 }
 
+static struct llc_spot published_spot(const struct llc *llc, uint64_t line)
+{
+	unsigned shift = (unsigned)__builtin_ctz(llc->num_sets);
+
+	return (struct llc_spot){ (uint32_t)line & (llc->num_sets - 1),
+				  (uint32_t)(line >> shift) + 1 };
+}
+
 struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
 {
+	if (llc->is_published)
+		return published_spot(llc, line);
 	return spot_of(llc, divide(line, llc->num_slices));
 }
 
 unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 			    struct llc_spot *spot)
 {
-	uint64_t q = divide(line, llc->num_slices);
+	uint64_t q;
 
+	if (llc->is_published) {
+		*spot = published_spot(llc, line);
+		return slice_hash(line, llc->num_slices);
+	}
+	q = divide(line, llc->num_slices);
 	*spot = spot_of(llc, q);
 	return slice_of(line, q, llc->num_slices);
 }
@@ -163,6 +179,8 @@ static uint64_t line_of(const struct llc *llc, uint32_t tag, uint32_t set,
 		upper * llc->num_sets + wrap(llc, set + llc->num_sets - shift);
 	unsigned n = llc->num_slices;
 
+	if (llc->is_published)
+		return upper * llc->num_sets + set;
 	return q * n + modulo(slice + n - modulo(scramble(q), n), n);
 }
 

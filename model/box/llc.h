@@ -3,7 +3,9 @@
  *
  * The tags of one LLC slice, and the hash that spreads physical addresses over
  * C-Boxes and sets. The guide calls the hash proprietary and promises only an
- * even spread (2.3.1); ours is even to the line over any contiguous region.
+ * even spread (2.3.1); ours is even to the line over any contiguous region. Of
+ * the Xeon Scalable it is known (slice_hash.h), and the set is then the line's
+ * lower bits.
  */
 #ifndef UNCORE_LLC_H
 #define UNCORE_LLC_H
@@ -39,6 +41,7 @@ struct llc {
 	uint32_t room;	     /* ways that a set has place for */
 	uint32_t set_words;  /* from a set to the next: a power of two */
 	unsigned num_slices; /* in the socket */
+	bool is_published;   /* slice and set are those of slice_hash.h */
 };
 
 /* A way by its number, its entry, is set * num_ways + way in the set. */

@@ -13,6 +13,7 @@
 #include "model/box/kind.h"
 #include "model/box/llc.h"
 #include "model/box/privcache.h"
+#include "model/box/slice_hash.h"
 #include "model/box/superqueue.h"
 #include "model/fault/fault.h"
 #include "model/machine/machine.h"
@@ -123,6 +124,8 @@ static inline unsigned socket_node_slice(const struct socket *socket,
 {
 	unsigned num = socket->num_slices / socket->num_nodes;
 
+	if (socket->param[PARAM_HASH] > 0)
+		return node * num + slice_hash(line, num);
 	return node * num + llc_slice(line, num);
 }
 

@@ -18,8 +18,11 @@ static int init_tags(struct cbo *cbo)
 	unsigned more =
 		cbo->ep->kind->init ? socket_param(s, PARAM_FILTER_WAYS) : 0;
 
-	return llc_init(&cbo->llc, cbo->ep->num_slices / cbo->ep->num_nodes,
-			size / ways * (ways + more), ways + more);
+	if (llc_init(&cbo->llc, cbo->ep->num_slices / cbo->ep->num_nodes,
+		     size / ways * (ways + more), ways + more))
+		return -1;
+	cbo->llc.is_published = s->param[PARAM_HASH] > 0;
+	return 0;
 }
 
 struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,

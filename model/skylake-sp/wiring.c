@@ -9,9 +9,30 @@
 #include "model/skylake-sp/fabric.h"
 #include "model/skylake-sp/m2m.h"
 
+/* What is published of the hash says nothing of others. */
+static char *check_hash(const struct socket *socket)
+{
+	unsigned sets = socket_param(socket, PARAM_LLC_SLICE) * 16 /
+			socket_param(socket, PARAM_LLC_WAYS);
+
+	if (!slice_hash_is_known(socket->num_slices))
+		return text_format("the hash is published of " SLICE_HASH_KNOWN
+				   " slices (chas), not of %u: hash=even",
+				   socket->num_slices);
+	if (socket->memory_lines * socket->num_sockets > SLICE_HASH_LINES)
+		return text_format("the hash is published of 256 GB, which all "
+				   "sockets' memory.size exceeds");
+	if (sets & (sets - 1))
+		return text_format("with hash=published a slice has a power of "
+				   "two of sets (llc.slice, llc.ways), not %u",
+				   sets);
+	return NULL;
+}
+
 static char *check(const struct socket *socket)
 {
 	const double *p = socket->param;
+	char *problem;
 
 	if (p[PARAM_HA_SNOOP] != HA_DIRECTORY)
 		return text_format("this kind has a directory in memory "
@@ -20,7 +41,8 @@ static char *check(const struct socket *socket)
 		return text_format("the LLC has what the private caches give "
 				   "up, clean lines, too: core.tells_clean "
 				   "is 1");
-	return skx_check_die(socket);
+	problem = p[PARAM_HASH] > 0 ? check_hash(socket) : NULL;
+	return problem ? problem : skx_check_die(socket);
 }
 
 const struct ep_kind skx_kind = {

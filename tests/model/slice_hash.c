@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The hash of the Xeon Scalable against what was published of it: a sequence of
+ * slices, permuted by parities of upper address bits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "model/box/llc.h"
+#include "model/box/slice_hash.h"
+#include "tests/model/slice_sequences.h"
+
+enum { NUM = sizeof(published) / sizeof(*published), LINES = 100000 };
+
+static uint64_t any_line(uint64_t *state)
+{
+	return random_next(state) % SLICE_HASH_LINES;
+}
+
+static void it_begins_as_published(void **state)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqr";
+
+	(void)state;
+	for (const struct published *p = published; p < published + NUM; p++) {
+		uint64_t fnv = UINT64_C(0xcbf29ce484222325);
+		size_t shown = strlen(p->digits);
+
+		for (unsigned i = 0; i < p->length; i++) {
+			unsigned slice = slice_hash(i, p->num_slices);
+
+			assert_in_range(slice, 0, p->num_slices - 1);
+			if (i < shown)
+				assert_int_equal(digits[slice], p->digits[i]);
+			fnv = (fnv ^ slice) * UINT64_C(0x100000001b3);
+		}
+		assert_int_equal(fnv, p->fnv);
+	}
+}
+
+static void upper_bits_permute_what_it_begins_with(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (const struct published *p = published; p < published + NUM; p++) {
+		for (unsigned i = 0; i < LINES; i++) {
+			uint64_t line = any_line(&seed);
+			uint64_t place = line % p->length;
+
+			for (unsigned bit = 0; bit < 12; bit++)
+				place ^= (uint64_t)__builtin_parityll(
+						 line * 64 & p->masks[bit])
+					 << bit;
+			assert_int_equal(slice_hash(line, p->num_slices),
+					 slice_hash(place, p->num_slices));
+		}
+	}
+}
+
+static void a_line_is_found_by_its_slice_and_place(void **state)
+{
+	struct llc llc;
+	uint64_t seed = 2;
+
+	(void)state;
+	assert_int_equal(llc_init(&llc, 24, 2048 * 11 * 64, 11), 0);
+	llc.is_published = true;
+	for (unsigned i = 0; i < LINES; i++) {
+		uint64_t line = any_line(&seed), found, victim = 0;
+		struct llc_spot spot;
+		unsigned slice = llc_slice_and_spot(&llc, line, &spot);
+		struct llc_way *way = llc_choose(&llc, spot, slice, &victim);
+
+		assert_int_equal(slice, slice_hash(line, 24));
+		assert_int_equal(spot.set, line % 2048);
+		llc_place(&llc, way, spot);
+		assert_ptr_equal(llc_find(&llc, line), way);
+		assert_true(
+			llc_line(&llc, llc_entry(&llc, way), slice, &found));
+		assert_int_equal(found, line);
+	}
+	llc_fini(&llc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_begins_as_published),
+		cmocka_unit_test(upper_bits_permute_what_it_begins_with),
+		cmocka_unit_test(a_line_is_found_by_its_slice_and_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
