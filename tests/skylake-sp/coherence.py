@@ -50,6 +50,10 @@ class Coherence(unittest.TestCase):
     def test_fewer_cores_than_slices(self):
         self.check(2, "cores=5", "chas=13", *SMALL)
 
+    def test_published_slices(self):
+        self.check(2, "cores=8", "chas=24", "hash=published", "filter.ways=2", "llc.ways=2",
+                   "llc.slice=16", "core.l2=128")
+
     def test_four_sockets_of_a_small_die(self):
         self.check(4, "cores=4", "mesh.die=lcc", "qpi.links=2", *SMALL)
 
