@@ -31,11 +31,25 @@ static void say_ports(const struct uncore_target *target,
 				 port.name);
 }
 
+/* What its rows say of it; NULL: nothing. */
+static const char *reason(const struct uncore_event *event, const char *mask)
+{
+	const char *why = uncore_event_excluded(event);
+
+	for (unsigned i = 0; !why && mask && i < event->num_masks; i++)
+		if (!strcmp(event->masks[i]->name, mask) &&
+		    *event->masks[i]->note)
+			why = event->masks[i]->note;
+	if (!why && event->row && *event->row->note)
+		why = event->row->note;
+	return why;
+}
+
 static int not_modelled(const struct uncore_target *target,
 			const struct uncore_event *event, const char *text,
 			const char *mask, char **error)
 {
-	const char *why = uncore_event_excluded(event);
+	const char *why = reason(event, mask);
 	struct text ports = { 0 };
 
 	if (*uncore_target_error(target))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# The tables of the Xeon Scalable, of which there is no model yet: every event and unit
+# The tables of the Xeon Scalable: every event and unit
 # mask of Intel's lists (scalable_1.txt, scalable_2.txt) has its code, its counters and
 # its encoding, worked out here by hand from the layouts on docs/xeon-scalable.md, and
-# what is encoded decodes to it. What needs a model says that there is none.
+# what is encoded decodes to it. What Intel explains counts on a model, or says why not.
 
 import json
 import os
@@ -371,6 +371,35 @@ class Files(unittest.TestCase):
             for socket in BUSES:
                 self.assertEqual(found[event, socket],
                                  code + 100000 * (socket + 1) + 10000000 * n, event)
+
+
+class Explained(unittest.TestCase):
+    """What Intel's lists explain counts on a model, or is refused with the reason."""
+    # Rows, and those that are refused.
+    machines = {"xeon-scalable-1": (219, 49), "xeon-scalable-2": (235, 49)}
+
+    def rows(self, generation):
+        with open(os.path.join(HERE, "scalable_explained.txt"), encoding="utf-8") as lines:
+            for line in lines:
+                box, name, *masks = line.split()
+                for mask in masks if box != "#" else ():
+                    mask, _, only = mask.partition("@")
+                    if not only or only == generation:
+                        yield box, name, None if mask == "-" else mask
+
+    def test_each_counts_or_says_why_not(self):
+        for machine, expected in self.machines.items():
+            known = {(e["box"], e["name"], m["name"]): m["modelled"] for e in json.loads(
+                said("list", "-j", "-m", machine))["events"]
+                for m in e["unit_masks"] or [{"name": None, "modelled": e["modelled"]}]}
+            rows = list(self.rows(machine[-1]))
+            refused = [row for row in rows if not known[row]]
+            self.assertEqual((len(rows), len(refused)), expected, machine)
+            for box, name, mask in refused:
+                text = "%s/%s%s/" % (box, name, "." + mask if mask else "")
+                ended = uncore("stat", "-m", machine, "-w", "idle", "--cycles", "10", "-e", text)
+                self.assertNotEqual(ended.returncode, 0, text)
+                self.assertRegex(ended.stderr, "has no mechanism for .*: [a-z]", text)
 
 
 if __name__ == "__main__":
