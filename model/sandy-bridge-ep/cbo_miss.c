@@ -173,6 +173,17 @@ static bool may_wait(const struct cbo *cbo, const struct cbo_victim *victim)
 	       !ha_has_directory(cbo->ep->sockets[0].homes[0]);
 }
 
+/* A place for the line: in the slice, or in its snoop filter. What the filter
+ * throws out goes when the request begins, which is assumed. */
+static struct llc_way *place_for(struct cbo_job *job, struct cbo_victim *victim)
+{
+	const struct ep_kind *kind = job->cbo->ep->kind;
+
+	return kind->track
+		       ? kind->track(job->cbo, NULL, job->spot, job->passed)
+		       : cbo_take_way(job->cbo, job->spot, victim);
+}
+
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
@@ -187,7 +198,7 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	core->num_llc_misses++;
 	job->is_miss = true;
 	*read = (struct cbo_read){ .job = *job, .core = core, .entry = entry };
-	way = cbo_take_way(cbo, job->spot, &read->victim);
+	way = place_for(job, &read->victim);
 	if (may_wait(cbo, &read->victim))
 		ask->owner = &owner;
 	ask->object = read;

@@ -392,13 +392,20 @@ static bool goes_direct(struct ha *ha, const struct ha_request *request,
 	return true;
 }
 
+/* No other node could have the line, or this one does not ask. */
+static bool has_no_others(const struct ha *ha)
+{
+	return ha->ep->num_sockets * ha->ep->num_nodes == 1 || !ha_snoops(ha);
+}
+
 /* Whether the order of the requests, and not the time of the line, decides on
  * all else: nobody is snooped, and no directory written, because of what comes
  * with the line. */
 static bool may_wait(const struct ha *ha, const struct ha_ask *ask)
 {
 	return !ha->ep->engine.is_quick &&
-	       (ha->mode < HA_DIRECTORY || ask->snoops.is_clear);
+	       (ha->mode < HA_DIRECTORY || ask->snoops.is_clear ||
+		has_no_others(ha));
 }
 
 void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
@@ -413,7 +420,7 @@ void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
 	ask->at = track(ha, request, &ask->place);
 	ask->from = request->arrived;
 	ask->known = request->snooped;
-	if (ep->num_sockets * ep->num_nodes > 1 && ha_snoops(ha))
+	if (!has_no_others(ha))
 		ha_look_up(ha, ask);
 	if (wants_data(request->opcode)) {
 		if (!may_wait(ha, ask))

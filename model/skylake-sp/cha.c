@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A core's request at its CHA, from the look-up to the answer.
+ * A core's request at its CHA, from the look-up to the answer; a miss is
+ * cbo_miss(), whose line goes to the core past the LLC.
  *
  * The guide of this processor is not at hand; what Intel's list of events and
  * measurements say is in docs/xeon-scalable.md. Choices: a line that the socket
@@ -182,30 +183,6 @@ static void upgrade(struct cbo_job *job, struct core *core, unsigned entry)
 	cbo_end(job, done, home_done);
 }
 
-/* The line comes from memory or another socket, past the LLC. */
-static void miss(struct cbo_job *job, struct core *core, unsigned entry)
-{
-	struct cbo *cbo = job->cbo;
-	struct cbo_grant grant;
-	uint64_t at;
-
-	core->num_llc_misses++;
-	job->is_miss = true;
-	grant = cbo_ask_home(job, cbo_home_opcode(job), (int)core->index,
-			     job->passed);
-	job->data_at = grant.data_at;
-	at = cbo_pass(cbo, sim_later(grant.data_at, grant.done));
-	job->way = cha_track(cbo, NULL, job->spot, at);
-	cbo_fill(cbo, job->way, core, entry, grant.state, grant.value);
-	core_answered(core, entry, cbo_answer_of(job, &grant));
-	cbo_send_go(cbo, core->index, at);
-	cbo_done(cbo, core, entry,
-		 grant.core_at ? grant.core_at
-			       : cbo_send_line(cbo, core->index, grant.data_at),
-		 true);
-	cbo_end(job, at, grant.done);
-}
-
 /* A core gives a line up. What a snoop took meanwhile was written back then. */
 void cha_take_back(struct cbo_job *job, struct core *core, unsigned entry)
 {
@@ -245,7 +222,7 @@ void cha_serve(struct cbo_job *job, struct core *core, unsigned entry)
 		else if (job->way)
 			upgrade(job, core, entry);
 		else
-			miss(job, core, entry);
+			cbo_miss(job, core, entry);
 		break;
 	default: cbo_serve(job, core, entry);
 	}

@@ -105,7 +105,7 @@ void cha_tell_job(struct sigbank *bank, const void *visit)
 	unsigned is_far = v->home != v->cbo->node;
 	unsigned source = source_of(v), id;
 
-	if (v->queue < CBO_NUM_QUEUES) {
+	if (v->is_first && v->queue < CBO_NUM_QUEUES) {
 		tell_ingress(bank, v, source);
 		id = CHA_LLC_LOOKUP(v->lookup, is_far);
 		if (bank->heard[id])
@@ -113,10 +113,10 @@ void cha_tell_job(struct sigbank *bank, const void *visit)
 					    &header);
 	}
 	id = CHA_TOR_INSERTS(source, v->needs_home);
-	if (bank->heard[id])
+	if (v->is_first && bank->heard[id])
 		engine_count_packet(engine, bank, id, v->passed, &header);
-	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->needs_home),
-			 v->passed, v->until, 1, &header);
+	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->needs_home), v->from,
+			 v->until, 1, &header);
 }
 
 static void count(struct cbo *cbo, unsigned id, uint64_t at)
