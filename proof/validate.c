@@ -28,6 +28,7 @@ enum {
 #define XEON_E7	  "xeon-e7"
 #define XEON_7500 "xeon-7500"
 #define XEON_E5	  "xeon-e5-2600"
+#define XEON_SKX  "xeon-scalable-1"
 
 static struct validate_row rows[NUM_FIGURES + 1];
 
@@ -252,6 +253,15 @@ static int measure_loaded_e5(void)
 	return measure_loaded(&beside, LOADED_HALF_E5);
 }
 
+static int measure_loaded_skx(void)
+{
+	static const struct beside beside = {
+		XEON_SKX, { "cha/TOR_INSERTS.IA_MISS_DRD,tid=0/" }, 1, 27, "43"
+	};
+
+	return measure_loaded(&beside, LOADED_HALF_SKX);
+}
+
 /* What is measured together, with the first of its rows. */
 static const struct group {
 	const char *machine;
@@ -264,6 +274,7 @@ static const struct group {
 	{ XEON_7500, measure_loaded_7500, LOADED_HALF_7500, LOADED_FULL_7500 },
 	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
 	{ XEON_E5, measure_loaded_e5, LOADED_HALF_E5, LOADED_FULL_E5 },
+	{ XEON_SKX, measure_loaded_skx, LOADED_HALF_SKX, LOADED_FULL_SKX },
 };
 
 static const struct group *group_of(unsigned figure)

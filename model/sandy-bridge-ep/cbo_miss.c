@@ -179,9 +179,8 @@ static struct llc_way *place_for(struct cbo_job *job, struct cbo_victim *victim)
 {
 	const struct ep_kind *kind = job->cbo->ep->kind;
 
-	return kind->track
-		       ? kind->track(job->cbo, NULL, job->spot, job->passed)
-		       : cbo_take_way(job->cbo, job->spot, victim);
+	return kind->track ? kind->track(job->cbo, NULL, job->spot, job->passed)
+			   : cbo_take_way(job->cbo, job->spot, victim);
 }
 
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)

@@ -115,8 +115,8 @@ void cha_tell_job(struct sigbank *bank, const void *visit)
 	id = CHA_TOR_INSERTS(source, v->needs_home);
 	if (v->is_first && bank->heard[id])
 		engine_count_packet(engine, bank, id, v->passed, &header);
-	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->needs_home), v->from,
-			 v->until, 1, &header);
+	tell_span_packet(bank, CHA_TOR_OCCUPANCY(source, v->needs_home),
+			 v->from, v->until, 1, &header);
 }
 
 static void count(struct cbo *cbo, unsigned id, uint64_t at)
