@@ -12,7 +12,7 @@ enum { BLOCK_FRAMES = 512, MAX_BLOCKS = ARENA_MAX_FRAMES / BLOCK_FRAMES };
 /* For each block of a socket's frames which block of its memory it is. */
 static uint16_t blocks[ARENA_MAX_SOCKETS][MAX_BLOCKS];
 
-/* Fisher and Yates; drawn by a xorshift of Marsaglia's, whose state is not 0. */
+/* Fisher and Yates; drawn by Marsaglia's xorshift, whose state is not 0. */
 static void shuffle(uint16_t *block, uint32_t num, uint64_t state)
 {
 	uint32_t i;
