@@ -25,7 +25,6 @@ void m2m_drive(struct sigbank *bank)
 {
 	sig_drives(bank, SIG_M2M_CLOCKTICKS, 1);
 	sig_set(bank, SIG_M2M_CLOCKTICKS, 1);
-	sig_drives(bank, SIG_M2M_NO_PMM, 1); /* there is none */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sig_drives(bank, signals[i], 1);
 }

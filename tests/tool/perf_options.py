@@ -63,6 +63,26 @@ LIKWID_E5 = (
      "pcu/FREQ_BAND0_CYCLES,filter=0x14/"),
 )
 
+# What its groups CACHES, MEM, UPI and PMM ask of a Xeon Scalable, and other boxes.
+LIKWID_SCALABLE = (
+    ("CAS_COUNT_RD:MBOX0C0", "imc0/CAS_COUNT.RD/"),
+    ("CAS_COUNT_WR:MBOX5C1", "imc5/CAS_COUNT.WR/"),
+    ("LLC_LOOKUP_DATA_READ:CBOX27C0", "cha27/LLC_LOOKUP.DATA_READ/"),
+    ("LLC_LOOKUP_DATA_READ:CBOX3C0:STATE=0x3FF", "cha3/LLC_LOOKUP.DATA_READ/"),
+    ("LLC_VICTIMS_M_STATE:CBOX27C1", "cha27/LLC_VICTIMS.TOTAL_M/"),
+    ("TXL_FLITS_ALL_DATA:SBOX0C0", "upi0/TxL_FLITS.ALL_DATA/"),
+    ("RXL_FLITS_ALL_DATA:SBOX2C1", "upi2/RxL_FLITS.ALL_DATA/"),
+    ("DRAM_CLOCKTICKS:MBOX2FIX", "imc2/FIXED_CTR/"),
+    ("UNCORE_CLOCK:UBOXFIX", "ubox/FIXED_CTR/"),
+    ("IMC_READS_ALL:M2M1C0", "m2m1/IMC_READS.ALL/"),
+    ("DATA_REQ_OF_CPU_MEM_READ_PART0:IBOX1C0",
+     "iio1/DATA_REQ_OF_CPU.MEM_READ.PART0/"),
+    ("TOR_INSERTS_IA_MISS:CBOX5C0", "cha5/TOR_INSERTS.IA_MISS/"),
+    ("WBOX_CLOCKTICKS:WBOX3", "pcu/CLOCKTICKS/"),
+)
+LIKWID_SECOND = (("PMM_CMD1_RD:MBOX5C0", "imc5/PMM_CMD1.RD/"),
+                 ("PMM_CMD1_WR:MBOX0C1", "imc0/PMM_CMD1.WR/"))
+
 # A part of which is none, or is another box's.
 NO_LIKWID = {
     "xeon-e7": (
@@ -91,6 +111,11 @@ NO_LIKWID = {
         # five states are five bits
         "LLC_LOOKUP_DATA_READ:CBOX0C0:STATE=0x3F",
         "LLC_VICTIMS_M_STATE:CBOX0C0:STATE=0x10000000001"),
+    "xeon-scalable-1": (
+        # its group CACHES asks for a 29th CHA
+        "LLC_LOOKUP_DATA_READ:CBOX28C0", "CAS_COUNT_RD:MBOX6C0",
+        "TXL_FLITS_ALL_DATA:SBOX3C0", "CAS_COUNT_RD:MBOX0FIX",
+        "PMM_CMD1_RD:MBOX0C0", "LLC_LOOKUP_DATA_READ:CBOX0C0:STATE=0x400"),
 }
 
 # The kernel's words, of which nothing is cut and nothing dropped.
@@ -187,6 +212,13 @@ class Likwid(unittest.TestCase):
         for likwid, ours in LIKWID_E5:
             self.assertEqual(registers(likwid, *more),
                              registers(ours, *more), likwid)
+
+    def test_scalable(self):
+        for machine, pairs in (("xeon-scalable-1", LIKWID_SCALABLE),
+                               ("xeon-scalable-2", LIKWID_SCALABLE + LIKWID_SECOND)):
+            for likwid, ours in pairs:
+                self.assertEqual(registers(likwid, "-m", machine),
+                                 registers(ours, "-m", machine), likwid)
 
     def test_one_channel_counts_alone(self):
         # 4 MB read once: 65,536 lines on four channels

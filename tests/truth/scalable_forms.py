@@ -164,8 +164,7 @@ class Devices(unittest.TestCase):
 
     def test_ports_have_no_devices(self):
         """Nothing comes by those but the first, so all ports together have what it
-        has; what else there may be at them is refused, and what devices ask each
-        other is 0 for a reason."""
+        has; what devices ask each other is refused."""
         for event, code in (("DATA_REQ_OF_CPU", 4), ("TXN_REQ_OF_CPU", 4)):
             first, all_ports, other, _ = counted(
                 "dma:count=100", "iio/%s.MEM_READ.PART0/" % event,
@@ -177,14 +176,8 @@ class Devices(unittest.TestCase):
             [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", "dma:count=1", "-e",
              "iio/DATA_REQ_OF_CPU.PEER_READ.PART1/"], stderr=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True)
-        self.assertEqual(ran.returncode, 0)
-        self.assertIn("do not ask each other", ran.stderr)
-        ran = subprocess.run(
-            [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", "dma:count=1", "-e",
-             "iio/DATA_REQ_OF_CPU.MSG.PART1/"], stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True)
         self.assertNotEqual(ran.returncode, 0)
-        self.assertIn("MSG.PART1", ran.stderr)
+        self.assertIn("do not ask each other", ran.stderr)
 
 
 class Messages(unittest.TestCase):
