@@ -462,8 +462,9 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 		return;
 	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
 		detail_moves(core->socket->detail, miss->line);
-	detail_uses(core->socket->detail, miss->line, core->number,
-		    miss->kind == UNCORE_ACCESS_OWN);
+	if (miss->kind != UNCORE_ACCESS_WRITEBACK)
+		detail_uses(core->socket->detail, miss->line, core->number,
+			    miss->kind == UNCORE_ACCESS_OWN);
 	core->latest_class = note_class(core, miss, answer);
 	core->classes[miss->told ? miss->told - 1u : core->latest_class]++;
 	miss->told = 0;
