@@ -35,12 +35,12 @@ MACHINES = {
          "mbox/DRAM_CMD.ALL/")),
     "xeon-scalable-1": (
         ("cha/LLC_LOOKUP.DATA_READ/", "cha/TOR_INSERTS.IA_MISS/",
-         "cha/LLC_VICTIMS.TOTAL_M/", "cha/REQUESTS.WRITES/",
-         "m2m/IMC_READS.ALL/", "m2m/DIRECT2CORE_TAKEN/",
-         "m2m/DIRECTORY_LOOKUP.ANY/", "imc/RPQ_INSERTS/",
+         "m2m/IMC_READS.ALL/", "m2m/IMC_WRITES.FULL/",
+         "m2m/DIRECT2CORE_TAKEN/", "imc/RPQ_INSERTS/",
          "upi/TxL_FLITS.ALL_DATA/"),
-        ("cha/CLOCKTICKS/", "cha/TOR_OCCUPANCY.IA_MISS/", "imc/RPQ_OCCUPANCY/",
-         "imc/ACT_COUNT.RD/", "cha/SNOOP_RESP.RSPI/")),
+        ("m2m/CLOCKTICKS/", "cha/TOR_OCCUPANCY.IA_MISS/",
+         "imc/RPQ_OCCUPANCY/", "imc/ACT_COUNT.RD/",
+         "cha/SNOOP_RESP.RSPI/")),
 }
 # The last level holds 512 KB a slice here, so that lines are driven out soon.
 SMALL = ("--set", "llc.slice=512", "--set", "detail.start=5000",
@@ -48,7 +48,7 @@ SMALL = ("--set", "llc.slice=512", "--set", "detail.start=5000",
 # What the adaptive policy has learnt in windows only is another time after which
 # pages are closed (docs/sampled.md).
 OWN = {"xeon-e5-2600": ("--set", "imc.page_policy=open"), "xeon-e7": (),
-       "xeon-scalable-1": ("--set", "core.l2=128", "--set", "llc.slice=88")}
+       "xeon-scalable-1": ("--set", "llc.slice=88")}
 ALONE = ("random:threads=1,size=24M,count=150000,write=30",
          "chase:threads=1,size=12M,passes=1")
 TOGETHER = ("random:threads=8,size=3M,count=25000,write=30",
