@@ -150,29 +150,28 @@ static bool meets_nobody(const struct pass *pass, bool *is_set)
 			       is_set);
 }
 
-static struct llc_way *make_room(const struct cbo_job *job)
-{
-	struct cbo *cbo = job->cbo;
-
-	return cbo->ep->kind->track
-		       ? cbo->ep->kind->track(cbo, NULL, job->spot, job->passed)
-		       : cbo_make_room(cbo, job->spot, job->passed);
-}
-
+/* In the order of cbo_miss(): what a filter throws out goes first, a victim of
+ * a CBo when the line has come. */
 static void take_from_memory(struct pass *pass, enum llc_state state)
 {
 	const struct cbo_job *job = &pass->job;
+	const struct ep_kind *kind = pass->ep->kind;
 	const struct ep_home *home = &job->home;
 	const struct ep_socket *there = &pass->ep->sockets[home->socket];
 	struct ha *ha = ep_agent(pass->ep, *home);
 	bool is_far = home->node != job->cbo->node;
+	struct llc_way *way = NULL;
 
 	pass->core->num_llc_misses++;
+	if (kind->track)
+		way = kind->track(job->cbo, NULL, job->spot, job->passed);
 	ha_count_region(ha, home->local, job->passed);
 	ha_set_bit(ha, home, is_far);
 	imc_pass(there->imcs[home->channel], IMC_READ, home->local,
 		 job->passed);
-	cbo_fill(job->cbo, make_room(job), pass->core, pass->entry, state, 0);
+	if (!way)
+		way = cbo_make_room(job->cbo, job->spot, job->passed);
+	cbo_fill(job->cbo, way, pass->core, pass->entry, state, 0);
 	core_answered(pass->core, pass->entry,
 		      is_far ? ANSWER_REMOTE_DRAM : ANSWER_LOCAL_DRAM);
 }
