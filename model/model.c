@@ -60,6 +60,7 @@ static int init_socket(struct uncore_model *model, unsigned index)
 		(struct faults){ .plan = &model->plan, .socket = index };
 	socket->num_sockets = model->num_sockets;
 	socket->num_nodes = 1;
+	socket->num_clusters = 1;
 	socket->num_cores = model->num_cores;
 	socket->num_slices = model->num_slices;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)

@@ -125,6 +125,7 @@ struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
 unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 			    struct llc_spot *spot)
 {
+	unsigned slice;
 	uint64_t q;
 
 	if (llc->is_published) {
@@ -133,7 +134,11 @@ unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 	}
 	q = divide(line, llc->num_slices);
 	*spot = spot_of(llc, q);
-	return slice_of(line, q, llc->num_slices);
+	slice = slice_of(line, q, llc->num_slices);
+	if (llc->cluster_lines)
+		slice +=
+			llc_cluster(line, llc->cluster_lines) * llc->num_slices;
+	return slice;
 }
 
 static inline size_t words_of(const struct llc *llc, uint32_t set)

@@ -40,8 +40,11 @@ struct llc {
 	uint32_t num_lines;  /* that are there */
 	uint32_t room;	     /* ways that a set has place for */
 	uint32_t set_words;  /* from a set to the next: a power of two */
-	unsigned num_slices; /* in the socket */
-	bool is_published;   /* slice and set are those of slice_hash.h */
+	unsigned num_slices; /* in the socket, or in a cluster of it */
+	/* Of two clusters each has the lines of a half of every socket's
+	 * memory, which is so many; 0: there is one. */
+	uint64_t cluster_lines;
+	bool is_published; /* slice and set are those of slice_hash.h */
 };
 
 /* A way by its number, its entry, is set * num_ways + way in the set. */
@@ -94,8 +97,14 @@ struct llc_spot {
 };
 struct llc_spot llc_spot(const struct llc *llc, uint64_t line);
 
-/* Both: the slice of a line among those that are like this one, and where it
- * may stand there. */
+/* Of two clusters the one that a line belongs to. */
+static inline unsigned llc_cluster(uint64_t line, uint64_t cluster_lines)
+{
+	return line / cluster_lines & 1;
+}
+
+/* Both: the slice of a line among all that are like this one, and where it may
+ * stand there. */
 unsigned llc_slice_and_spot(const struct llc *llc, uint64_t line,
 			    struct llc_spot *spot);
 

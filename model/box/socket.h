@@ -36,7 +36,9 @@ struct socket {
 	struct socket *const *all; /* of the system, by index */
 	unsigned index, num_sockets, num_cores;
 	unsigned num_slices;   /* of the LLC: one beside each core, or more */
-	unsigned num_nodes;    /* of each socket, of as many cores each */
+	unsigned num_nodes;    /* of each socket, of as many cores each: to
+				  each other what other sockets are */
+	unsigned num_clusters; /* of each node: its slices and channels */
 	uint64_t memory_lines; /* behind each socket */
 	unsigned num_live;     /* cores that have traffic left */
 	unsigned num_running;  /* of them, those that have some now */
@@ -116,14 +118,23 @@ static inline const struct core *socket_any_core(const struct socket *socket,
 			->cores[number % socket->num_cores];
 }
 
+/* Nodes as programs see them: cores and their memory. */
+static inline unsigned socket_numa_nodes(const struct socket *socket)
+{
+	return socket->num_nodes * socket->num_clusters;
+}
+
 /* The slice that a line belongs to in one of the socket's nodes, in every
  * socket the same: each node has slices of its own for all that its cores ask
- * for. */
+ * for. Of its clusters each has those for its part of the memory. */
 static inline unsigned socket_node_slice(const struct socket *socket,
 					 unsigned node, uint64_t line)
 {
 	unsigned num = socket->num_slices / socket->num_nodes;
 
+	if (socket->num_clusters > 1)
+		return llc_slice(line, num / 2) +
+		       num / 2 * llc_cluster(line, socket->memory_lines / 2);
 	if (socket->param[PARAM_HASH] > 0)
 		return node * num + slice_hash(line, num);
 	return node * num + llc_slice(line, num);

@@ -18,10 +18,12 @@ static int init_tags(struct cbo *cbo)
 	unsigned more =
 		cbo->ep->kind->init ? socket_param(s, PARAM_FILTER_WAYS) : 0;
 
-	if (llc_init(&cbo->llc, cbo->ep->num_slices / cbo->ep->num_nodes,
+	if (llc_init(&cbo->llc, cbo->ep->num_slices / socket_numa_nodes(s),
 		     size / ways * (ways + more), ways + more))
 		return -1;
 	cbo->llc.is_published = s->param[PARAM_HASH] > 0;
+	if (s->num_clusters > 1)
+		cbo->llc.cluster_lines = s->memory_lines / 2;
 	return 0;
 }
 
@@ -39,7 +41,8 @@ struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 	cbo->number = number;
 	cbo->node = (socket * ep->num_slices + number) * ep->num_nodes /
 		    ep->num_slices;
-	cbo->slice = number - ep_first_slice(ep, cbo->node);
+	cbo->first = ep_first_slice(ep, cbo->node);
+	cbo->slice = number % (ep->num_slices / socket_numa_nodes(s));
 	cbo->stop = ep_cbo_stop(ep, number);
 	cbo->bank = socket_bank(s, family, ep->kind->slice, number);
 	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);

@@ -65,7 +65,8 @@ struct cbo {
 	struct ep *ep;
 	struct socket *socket;
 	unsigned index, number, stop; /* index: of the socket */
-	unsigned node, slice;	      /* slice: its number in the node */
+	unsigned node, first;	      /* first: the number of its first slice */
+	unsigned slice;		      /* its number in the node or cluster */
 	struct sigbank *bank;
 	struct visits *visits;
 	struct llc llc;
@@ -140,7 +141,7 @@ static inline struct cbo *cbo_peer(const struct cbo *cbo, unsigned node)
 	const struct ep *ep = cbo->ep;
 
 	return ep->sockets[node / ep->num_nodes]
-		.cbos[ep_first_slice(ep, node) + cbo->slice];
+		.cbos[ep_first_slice(ep, node) + cbo->number - cbo->first];
 }
 
 /* The slice that a core of its socket is beside. */

@@ -226,7 +226,7 @@ void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 	struct facts_book *book = &ep->engine.facts;
 	struct facts *facts;
 
-	job->cbo = own->cbos[beside->number - beside->slice +
+	job->cbo = own->cbos[beside->first +
 			     llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
 						&job->spot)];
 	job->way = llc_find_at(&job->cbo->llc, job->spot);

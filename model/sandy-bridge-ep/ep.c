@@ -184,20 +184,20 @@ static unsigned channel_of(uint64_t place, unsigned channels)
 	return (unsigned)(place % channels);
 }
 
-/* Nodes have ranges one behind the other; the lines of a range go over its
- * channels in turns. */
+/* Nodes, and clusters of them, have ranges one behind the other; the lines of a
+ * range go over its channels in turns. */
 struct ep_home ep_home(const struct ep *ep, uint64_t line)
 {
-	uint64_t lines = ep->sockets[0].socket->memory_lines / ep->num_nodes;
-	uint64_t nodes = ep->num_sockets * ep->num_nodes;
-	uint64_t place = line % (lines * nodes);
-	unsigned channels = ep->num_channels / ep->num_nodes;
-	struct ep_home home = { .node = (unsigned)(place / lines) };
+	unsigned parts = socket_numa_nodes(ep->sockets[0].socket);
+	uint64_t lines = ep->sockets[0].socket->memory_lines / parts;
+	uint64_t place = line % (lines * ep->num_sockets * parts);
+	unsigned channels = ep->num_channels / parts;
+	unsigned part = (unsigned)(place / lines);
+	struct ep_home home = { .node = part * ep->num_nodes / parts };
 
-	home.socket = home.node / ep->num_nodes;
+	home.socket = part / parts;
 	place %= lines;
-	home.channel = home.node % ep->num_nodes * channels +
-		       channel_of(place, channels);
+	home.channel = part % parts * channels + channel_of(place, channels);
 	home.local = place / channels;
 	home.agent =
 		ep->kind->has_home_in_slice

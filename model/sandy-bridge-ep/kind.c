@@ -74,8 +74,11 @@ static bool build(struct socket *const *sockets, const struct uc_family *family)
 	enum ha_mode mode = (enum ha_mode)sockets[0]->param[PARAM_HA_SNOOP];
 	struct ep *ep;
 
-	for (unsigned i = 0; i < sockets[0]->num_sockets; i++)
+	for (unsigned i = 0; i < sockets[0]->num_sockets; i++) {
 		sockets[i]->num_nodes = 1 + (mode == HA_CLUSTERS);
+		sockets[i]->num_clusters =
+			1 + (sockets[i]->param[PARAM_SNC] > 1);
+	}
 	ep = ep_new(sockets, family, sockets[0]->kind->wiring);
 	for (unsigned i = 0; i < sockets[0]->num_sockets; i++) {
 		sockets[i]->ep = ep;

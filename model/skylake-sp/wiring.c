@@ -29,6 +29,21 @@ static char *check_hash(const struct socket *socket)
 	return NULL;
 }
 
+/* Sub-NUMA clusters. */
+static char *check_clusters(const struct socket *socket)
+{
+	const double *p = socket->param;
+
+	if (p[PARAM_HASH] > 0)
+		return text_format("the hash is published of one cluster "
+				   "(snc=1)");
+	if (socket->num_cores % 2 || socket->num_slices % 2 ||
+	    socket_param(socket, PARAM_HA_AGENTS) != 2)
+		return text_format("two clusters (snc) halve a socket: its "
+				   "cores, chas and ha.agents");
+	return NULL;
+}
+
 static char *check(const struct socket *socket)
 {
 	const double *p = socket->param;
@@ -41,7 +56,9 @@ static char *check(const struct socket *socket)
 		return text_format("the LLC has what the private caches give "
 				   "up, clean lines, too: core.tells_clean "
 				   "is 1");
-	problem = p[PARAM_HASH] > 0 ? check_hash(socket) : NULL;
+	problem = p[PARAM_SNC] > 1    ? check_clusters(socket)
+		  : p[PARAM_HASH] > 0 ? check_hash(socket)
+				      : NULL;
 	return problem ? problem : skx_check_die(socket);
 }
 

@@ -41,7 +41,7 @@ enum {
 void uncore_program_config_init(struct uncore_program_config *config,
 				struct uncore_model *model)
 {
-	unsigned nodes = model->sockets[0]->num_nodes, i;
+	unsigned nodes = socket_numa_nodes(model->sockets[0]), i;
 	/* Of two nodes of a socket each is like one to programs. */
 	struct uncore_program_config own = {
 		.model = model,

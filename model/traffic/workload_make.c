@@ -344,7 +344,8 @@ static struct workload *make(const struct uncore_model *model, const char *spec,
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;
 		w->num_hubs = hubs_of(model);
-		w->num_nodes = w->num_sockets * model->sockets[0]->num_nodes;
+		w->num_nodes =
+			w->num_sockets * socket_numa_nodes(model->sockets[0]);
 		w->cores_per_node = w->num_cores / w->num_nodes;
 		w->memory_lines =
 			w->num_sockets * uncore_model_memory_lines(model, 0);

@@ -33,6 +33,7 @@ static struct socket make_socket(bool is_hemisphere)
 		.num_cores = CORES,
 		.num_slices = CORES,
 		.num_nodes = 1,
+		.num_clusters = 1,
 		.memory_lines = SOCKET_LINES,
 	};
 }

@@ -14,9 +14,9 @@ LINES_PER_MB = 16384
 SETS = 2048  # of a slice, as many in its snoop filter
 
 
-def counts(workload, events, *settings, sockets=1, detail="full"):
+def stat(workload, events, *settings, sockets=1, detail="full", options=()):
     words = [UNCORE, "stat", "-j", "-m", MACHINE, "-N", str(sockets), "--detail=" + detail,
-             "--check", "-w", workload]
+             "--check", "-w", workload, *options]
     for setting in settings:
         words += ["--set", setting]
     for event in events:
@@ -24,7 +24,19 @@ def counts(workload, events, *settings, sockets=1, detail="full"):
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise AssertionError(ended.stderr)
-    rows = json.loads(ended.stdout)["counts"]
+    return json.loads(ended.stdout)
+
+
+def boxes_of(workload, events, *settings):
+    """{(socket, box, number): count} of two sockets where it is not 0."""
+    rows = stat(workload, events, *settings, sockets=2, options=("--per-box",))["counts"]
+    return {("S%d" % row["socket"], row["box"].rstrip("0123456789"),
+             int(row["box"].lstrip("abcdefghijklmnopqrstuvwxyz"))): row["value"]
+            for row in rows if row["value"]}
+
+
+def counts(workload, events, *settings, **how):
+    rows = stat(workload, events, *settings, **how)["counts"]
     return [sum(row["value"] for row in rows if row["event"] == event) for event in events]
 
 
@@ -56,6 +68,30 @@ class Caches(unittest.TestCase):
             ["cha/SF_EVICTION.E_STATE/", "cha/CORE_SNP.EVICT_ONE/"], *settings)
         self.assertEqual(out, lines - kept)
         self.assertEqual(snoops, out)
+
+    def test_a_cluster_has_slices_channels_and_memory(self):
+        # A core of node 0 reads a megabyte of each node of two sockets.
+        for node in range(4):
+            boxes = boxes_of("chase:threads=1,cpu=0,node=%d,size=1M,passes=1" % node,
+                             ["cha/TOR_INSERTS.IA_MISS_DRD/", "imc/CAS_COUNT.RD/"],
+                             "snc=2", "core.tlb=0", *self.quiet)
+            home, half = "S%d" % (node // 2), node % 2
+            here = {box: num for box, num in boxes.items() if box[0] == "S0" and box[1] == "cha"}
+            self.assertEqual(sorted(here), [("S0", "cha", 14 * half + i) for i in range(14)])
+            # one more at each end, where a row of as many lines as slices is cut
+            self.assertLessEqual(max(here.values()) - min(here.values()), 2)
+            read = {box: num for box, num in boxes.items() if box[1] == "imc"}
+            self.assertEqual(sorted(read), [(home, "imc", 3 * half + i) for i in range(3)])
+            self.assertEqual(sum(read.values()), LINES_PER_MB)
+
+    def test_the_own_cluster_is_near(self):
+        def cycles(node, *settings):
+            return stat("chase:threads=1,cpu=0,node=%d,size=8M,count=20000" % node,
+                        ["cha/CLOCKTICKS/"], "core.tlb=0", *self.quiet, *settings)["uncore_cycles"]
+
+        own, other = cycles(0, "snc=2"), cycles(1, "snc=2")
+        self.assertLess(own * 1.03, cycles(0))
+        self.assertLess(cycles(0), other)
 
     def test_a_line_of_another_core_comes_from_it(self):
         # Two cores read the same 256 KB: who comes first gets a line from memory,

@@ -54,6 +54,11 @@ class Coherence(unittest.TestCase):
         self.check(2, "cores=8", "chas=24", "hash=published", "filter.ways=2", "llc.ways=2",
                    "llc.slice=16", "core.l2=128")
 
+    def test_clusters(self):
+        self.check(1, "cores=8", "snc=2", *SMALL)
+        self.check(2, "cores=6", "chas=10", "snc=2", *SMALL)
+        self.check(2, "cores=4", "snc=2", *WIDE, traffic=SHARED[:2])
+
     def test_four_sockets_of_a_small_die(self):
         self.check(4, "cores=4", "mesh.die=lcc", "qpi.links=2", *SMALL)
 
