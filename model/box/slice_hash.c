@@ -7,19 +7,19 @@
  *  18, 20: 3 addresses of 16 are taken out of 16 slices. Of 20 they go to the
  *          last four; of 18 half of them to the last two, the others back.
  *  24:     three groups of eight have 21, 21 and 22 addresses of 64.
- *  28:     32 slices, of which the last four hand on to the first 24.
+ *  14, 22, 26, 28: 16 or 32 slices, of which those that are not there hand on
+ *          to the first 12, 20 or 24 in one of these ways.
  */
 #include "model/box/slice_hash.h"
 
 /* Address bits, without those within a line. */
 static const uint64_t
-	/* of 16 slices, and of 28 */
+	/* of 14, 16, 22, 26 and 28 slices */
 	even[] = { 0x1b5f575440, 0x2eb5faa880, 0x3cccc93100, 0x31aeeb1200,
 		   0x06d87f2c00 },
-	/* of the others */
+	/* of 18, 20 and 24 */
 	odd[] = { 0x14c896c740, 0x0a57f311c0, 0x2717946100, 0x09c5e51840 },
-	eight = 0x2c56e59300, /* of three bits, the last, where there are 24 */
-	first = 0x0e2f28c200, second = 0x138bca3080,
+	eight = 0x2c56e59300, first = 0x0e2f28c200, second = 0x138bca3080,
 	either[] = { 0x1c5e518400, 0x38bca30800 };
 
 static unsigned bit(uint64_t address, uint64_t mask)
@@ -51,46 +51,56 @@ static unsigned of_18(uint64_t address)
 	return bit(address, odd[0]) | (bits(address, even, 4) & ~1u);
 }
 
-static unsigned of_20(uint64_t address)
+static unsigned of_20(uint64_t address, unsigned last_bit)
 {
+	unsigned last = bit(address, odd[1]) << 1 | last_bit;
+
 	if (!is_chosen(address) || !bit(address, second))
-		return bits(address, odd, 4);
-	return 16 | bits(address, odd, 2);
+		return bits(address, odd + 2, 2) << 2 | last;
+	return 16 | last;
 }
 
-/* The group of eight, and the last bit of the place in it. */
-static unsigned upper_of_24(uint64_t address)
+static unsigned of_three(uint64_t address)
 {
-	unsigned group = bit(address, second);
-
 	if (bit(address, odd[3]) &&
 	    (bit(address, odd[2]) || is_chosen(address)))
-		group = 2;
-	return group << 3 | bit(address, eight) << 2;
+		return 2;
+	return bit(address, second);
 }
 
-static unsigned of_28(uint64_t address)
+static unsigned of_24(uint64_t address, unsigned last)
 {
-	unsigned slice = bits(address, even, 5);
+	return of_three(address) << 3 | bit(address, eight) << 2 | last;
+}
 
-	return slice < 28 ? slice : (slice & 3) | upper_of_24(address);
+static unsigned of_rest(uint64_t address, unsigned num_slices)
+{
+	unsigned last_bit = bit(address, even[0]);
+	unsigned last = bit(address, odd[1]) << 1 | last_bit;
+
+	switch (num_slices) {
+	case 14: return of_three(address) << 2 | last;
+	case 22: return of_20(address, last_bit);
+	case 26: return of_24(address, last);
+	default: return of_24(address, bits(address, even, 2));
+	}
 }
 
 bool slice_hash_is_known(unsigned num_slices)
 {
-	return num_slices == 16 || num_slices == 18 || num_slices == 20 ||
-	       num_slices == 24 || num_slices == 28;
+	return num_slices >= 14 && num_slices <= 28 && num_slices % 2 == 0;
 }
 
 unsigned slice_hash(uint64_t line, unsigned num_slices)
 {
 	uint64_t address = line * 64;
+	unsigned slice;
 
 	switch (num_slices) {
 	case 18: return of_18(address);
-	case 20: return of_20(address);
-	case 24: return upper_of_24(address) | bits(address, odd, 2);
-	case 28: return of_28(address);
-	default: return bits(address, even, 4);
+	case 20: return of_20(address, bit(address, odd[0]));
+	case 24: return of_24(address, bits(address, odd, 2));
 	}
+	slice = bits(address, even, num_slices > 16 ? 5 : 4);
+	return slice < num_slices ? slice : of_rest(address, num_slices);
 }

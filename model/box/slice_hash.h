@@ -17,7 +17,7 @@
 #define SLICE_HASH_LINES (UINT64_C(1) << 32)
 
 /* The numbers of slices it is there for, as text. */
-#define SLICE_HASH_KNOWN "16, 18, 20, 24 and 28"
+#define SLICE_HASH_KNOWN "14, 16, 18, 20, 22, 24, 26 and 28"
 
 bool slice_hash_is_known(unsigned num_slices);
 

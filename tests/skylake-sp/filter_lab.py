@@ -20,7 +20,7 @@ MB = 1 << 20
 def published(slices):
     """Sequence and masks."""
     with open(SEQUENCES, encoding="ascii") as file:
-        row = re.search(r"\{ %d,\s+\d+,\s+\S+\s+\{(.*?)\},(.*?)\}," % slices, file.read(), re.S)
+        row = re.search(r"\{ %d,\s+\d+,\s+\d+,\s+\S+\s+\{(.*?)\},(.*?)\}," % slices, file.read(), re.S)
     digits = "".join(re.findall(r'"(\w+)"', row.group(2)))
     return [int(digit, 32) for digit in digits], [int(m, 16) for m in row.group(1).split(",")]
 
