@@ -23,12 +23,12 @@ const struct coverage_law *coverage_law(const char *family, const char *name)
 
 	for (const struct coverage_law *law = coverage_laws; law->pattern;
 	     law++) {
-		if (fnmatch(law->pattern, name, 0))
+		if ((found && !law->family) || fnmatch(law->pattern, name, 0))
 			continue;
-		if (law->family && !fnmatch(law->family, family, 0))
-			return law;
-		if (!law->family && !found)
+		if (!law->family)
 			found = law;
+		else if (!fnmatch(law->family, family, 0))
+			return law;
 	}
 	return found;
 }
