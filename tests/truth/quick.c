@@ -445,9 +445,13 @@ static void choose_machine(struct plan *plan)
 	if (is_scalable(plan)) {
 		plan->sockets = 1u << draw(plan, 3);
 		cores = 1 + draw(plan, 8);
-		set(plan, "cores=%u", cores);
-		if (draw(plan, 2))
+		if (!draw(plan, 3)) {
+			cores += cores % 2;
+			set(plan, "snc=2");
+		} else if (draw(plan, 2)) {
 			set(plan, "chas=%u", cores + draw(plan, 8));
+		}
+		set(plan, "cores=%u", cores);
 		set(plan, "filter.ways=%u", 2 + draw(plan, 11));
 		set(plan, "llc.ways=%u", 2 + draw(plan, 10));
 		set(plan, "ha.osb_requests=%u", draw(plan, 2) * 64);
