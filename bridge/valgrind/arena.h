@@ -396,7 +396,7 @@ struct arena {
 	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
 	/* Features of the modelled processor that Valgrind does not run here,
 	 * a blank before each. */
-	char not_shown[48];
+	char not_shown[64];
 	_Atomic uint32_t stop;		 /* nobody reads any more */
 	_Atomic uint32_t not_followed;	 /* programs that ran natively */
 	_Atomic uint32_t shows_progress; /* on the terminal, a line open */

@@ -90,9 +90,11 @@ static void leave_out(UInt has, uint32_t first_c, uint32_t seventh_b,
 		return;
 	processor.first_c &= ~first_c;
 	processor.seventh_b &= ~seventh_b;
-	if (!arena->keeps_cpuid)
-		VG_(strcpy)
-	(arena->not_shown + VG_(strlen)(arena->not_shown), name);
+	if (arena->keeps_cpuid)
+		return;
+	if (arena->not_shown[0])
+		VG_(strcat)(arena->not_shown, ", ");
+	VG_(strcat)(arena->not_shown, name);
 }
 
 void cpuid_begin(UInt hwcaps)
@@ -104,15 +106,15 @@ void cpuid_begin(UInt hwcaps)
 		processor.signature =
 			(processor.signature & ~MAX_STEPPING) | arena->stepping;
 	arena->not_shown[0] = 0;
-	leave_out(false, 0, AVX_512, " AVX-512");
-	leave_out(false, 0, TSX, " TSX");
-	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX, XSAVE | AVX, 0, " AVX");
+	leave_out(false, 0, AVX_512, "AVX-512");
+	leave_out(false, 0, TSX, "TSX");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX, XSAVE | AVX, 0, "AVX");
 	leave_out(hwcaps & VEX_HWCAPS_AMD64_AVX2, FMA | MOVBE, AVX2 | BMI2,
-		  " AVX2");
-	leave_out(hwcaps & VEX_HWCAPS_AMD64_BMI, 0, BMI1, " BMI");
-	leave_out(hwcaps & VEX_HWCAPS_AMD64_F16C, F16C, 0, " F16C");
-	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDRAND, RDRAND, 0, " RDRAND");
-	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDSEED, 0, RDSEED, " RDSEED");
+		  "AVX2");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_BMI, 0, BMI1, "BMI");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_F16C, F16C, 0, "F16C");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDRAND, RDRAND, 0, "RDRAND");
+	leave_out(hwcaps & VEX_HWCAPS_AMD64_RDSEED, 0, RDSEED, "RDSEED");
 	if (!(hwcaps & VEX_HWCAPS_AMD64_LZCNT))
 		processor.extended_c &= ~(uint32_t)LZCNT;
 }

@@ -191,9 +191,9 @@ struct uncore_program_status {
 	uint64_t lost;	    /* threads that ran uncounted: too many */
 	bool memory_full;   /* pages had to share frames */
 	bool saw_host;	    /* no room to show it the machine's processors */
-	char not_shown[48]; /* instructions of the modelled processor that
+	char not_shown[64]; /* instructions of the modelled processor that
 			     * Valgrind does not run here, so that cpuid says no
-			     * to them, such as "AVX AVX2"; else "" */
+			     * to them, such as "AVX, AVX2"; else "" */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
 	uint64_t accesses;	      /* that left the private caches */

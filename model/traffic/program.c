@@ -379,7 +379,7 @@ static void fill_status(const struct uncore_program *program,
 	status->saw_host =
 		atomic_load(&arena->folder_state) == ARENA_FOLDER_FAILED;
 	snprintf(status->not_shown, sizeof(status->not_shown), "%s",
-		 arena->not_shown + (arena->not_shown[0] == ' '));
+		 arena->not_shown);
 	status->unknown_instruction =
 		status->signal == SIGILL ? atomic_load(&arena->unknown_bytes)
 					 : 0;
