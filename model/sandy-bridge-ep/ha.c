@@ -57,7 +57,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 			return NULL;
 		}
 	}
-	ha->visits = visits_new(ha->bank, HA_VISIT_BYTES);
+	ha->visits = visits_new(ha->bank, sizeof(struct ha_visit));
 	if (!ha->visits) {
 		ha_free(ha);
 		return NULL;

@@ -9,6 +9,7 @@
 #include "model/pmu/visit.h"
 #include "model/sandy-bridge-ep/parts.h"
 #include "model/station/spans.h"
+#include "model/station/stays.h"
 
 /* HA_EGRESSES: AD, AK, BL, of two schedulers each. */
 enum {
@@ -19,13 +20,12 @@ enum {
 	HA_EGRESSES = 3 * HA_SCHEDULERS,
 	HA_ALIKE = 256,
 	HA_LATEST = 64, /* messages in an egress that are known of */
-	HA_VISIT_BYTES = sizeof(struct visit) + 32
+	HA_TOLD = 5
 };
 
-/* A request in the tracker. While `until` is not known it is SIM_NEVER, and it
- * has been told to be there up to `told`. */
+/* A request in the tracker. While `until` is not known it is SIM_NEVER. */
 struct ha_entry {
-	uint64_t line, from, told, until;
+	uint64_t line, from, until;
 	struct imc *imc; /* where its read waits, of an object; NULL */
 	void *object;
 };
@@ -33,10 +33,18 @@ struct ha_entry {
 /* A queue, and when the latest were in it. */
 struct ha_egress {
 	struct places places;
-	struct ha_stay {
-		uint64_t from, until;
-	} latest[HA_LATEST];
+	struct stay latest[HA_LATEST];
 	unsigned num;
+};
+
+/* What is told together: levels that are higher by one; pulses, to: 0. */
+struct ha_visit {
+	struct visit visit; /* stands first */
+	unsigned num;
+	struct {
+		uint64_t from, to;
+		unsigned id;
+	} told[HA_TOLD];
 };
 
 struct ha {
@@ -56,6 +64,7 @@ struct ha {
 	/* Cycles that are told already: of reads, of writes. */
 	struct spans no_credit[2][EP_MAX_CHANNELS], no_room[2][EP_MAX_CHANNELS];
 	struct ha_entry entries[HA_TRACKED];
+	struct stay tracked[HA_TRACKED]; /* as far as it has been told */
 	unsigned num_entries; /* the first ones, that were in use some time */
 	unsigned latest;      /* of them, that somebody got */
 	uint8_t alike[HA_ALIKE];   /* entries by line % HA_ALIKE, used or not */
@@ -67,18 +76,27 @@ struct ha {
 
 /* ha_tell.c: a request has come; it is in the tracker from .. until; its line
  * is there (0: it gets none) and all answers to snoops are (0: there are none),
- * and it is sent on. How many are in the tracker in a cycle, as far as they
- * have been told, and until when it stays so, if that is before *next. */
+ * and it is sent on. */
 void ha_drive_signals(struct ha *ha);
 void ha_tell_request(struct ha *ha, const struct ha_request *request,
 		     bool is_write);
 void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 		     unsigned place, uint64_t from, uint64_t until);
-unsigned ha_tracked_at(const struct ha *ha, uint64_t at, uint64_t *next);
 void ha_tell_wait(struct ha *ha, const struct ha_request *request,
 		  uint64_t data_at, uint64_t known, uint64_t sent);
 void ha_tell_snooped(struct ha *ha, const struct ha_request *request,
 		     uint64_t known);
+
+/* A record of up to HA_TOLD, none of which is later than `last`; what is in it;
+ * visits_keep() follows. */
+struct ha_visit *ha_visit(struct ha *ha, uint64_t last);
+static inline void ha_tell(struct ha_visit *visit, unsigned id, uint64_t from,
+			   uint64_t to)
+{
+	visit->told[visit->num].from = from;
+	visit->told[visit->num].to = to;
+	visit->told[visit->num++].id = id;
+}
 
 /* ha_snoop.c: who is asked for a request, as the mode has it; whether that
  * waits for the directory to say so; they are asked in a cycle. What is known

@@ -65,24 +65,6 @@ static void wait_for_link(struct ha *ha, unsigned to,
 	sig_span(ha->bank, id, ready, room, 1);
 }
 
-/* Messages in a queue in a cycle, and until when it stays so. */
-static unsigned inside_at(const struct ha_egress *egress, uint64_t at,
-			  uint64_t *next)
-{
-	unsigned num = 0;
-
-	for (unsigned i = 0; i < HA_LATEST; i++) {
-		const struct ha_stay *stay = &egress->latest[i];
-		uint64_t edge = stay->from > at ? stay->from : stay->until;
-
-		if (edge <= at)
-			continue;
-		num += stay->from <= at;
-		*next = edge < *next ? edge : *next;
-	}
-	return num;
-}
-
 /* A queue holds one more from a cycle until another: when that makes it full.
  */
 static void enter(struct ha *ha, struct ha_egress *egress, unsigned full,
@@ -91,61 +73,35 @@ static void enter(struct ha *ha, struct ha_egress *egress, unsigned full,
 	uint64_t next;
 
 	egress->latest[egress->num++ % HA_LATEST] =
-		(struct ha_stay){ from, until };
+		(struct stay){ from, until, 1 };
 	if (egress->places.free ||
 	    places_taken(&egress->places, engine_now(&ha->ep->engine)) <
 		    egress->places.num)
 		return;
 	for (; from < until; from = next) {
 		next = until;
-		if (inside_at(egress, from, &next) == egress->places.num)
+		if (stays_at(egress->latest, HA_LATEST, from, &next) ==
+		    egress->places.num)
 			sig_span(ha->bank, full, from, next, 1);
 	}
 }
 
-/* A message that has been in a queue. */
-struct sent {
-	struct visit visit; /* stands first */
-	uint64_t ready, starved;
-	uint16_t id;
-	uint8_t kind, scheduler;
-};
-
-_Static_assert(sizeof(struct sent) <= HA_VISIT_BYTES,
-	       "a record of the home agent's is too long");
-
-static void tell(struct sigbank *bank, const void *visit)
-{
-	const struct sent *sent = visit;
-	const struct egress_signals *told = &signals[sent->kind];
-	uint64_t left = sent->visit.last;
-
-	tell_later(bank, sent->id, sent->ready, 1);
-	tell_later(bank, told->inserts + sent->scheduler, sent->ready, 1);
-	tell_span(bank, told->occupancy + sent->scheduler, sent->ready, left,
-		  1);
-	tell_span(bank, told->not_empty + sent->scheduler, sent->ready, left,
-		  1);
-	if (sent->kind != RING_AD)
-		tell_span(bank,
-			  sent->kind == RING_AK ? SIG_HA_TXR_STARVED_AK
-						: SIG_HA_TXR_STARVED_BL,
-			  sent->starved, left - 1, 1);
-}
-
-static void keep(struct ha *ha, unsigned id, enum ring_kind kind,
+/* Scheduler 1's signals stand behind those of scheduler 0. */
+static void tell(struct ha *ha, unsigned id, enum ring_kind kind,
 		 unsigned scheduler, uint64_t ready, uint64_t left)
 {
-	struct sent *sent = visits_next(ha->visits);
+	const struct egress_signals *told = &signals[kind];
+	struct ha_visit *visit = ha_visit(ha, left);
 
-	*sent = (struct sent){
-		.visit = { tell, left },
-		.ready = ready,
-		.starved = ready + ha->starve_cycles,
-		.id = (uint16_t)id,
-		.kind = (uint8_t)kind,
-		.scheduler = (uint8_t)scheduler,
-	};
+	ha_tell(visit, id, ready, 0);
+	ha_tell(visit, told->inserts + scheduler, ready, 0);
+	ha_tell(visit, told->occupancy + scheduler, ready, left);
+	ha_tell(visit, told->not_empty + scheduler, ready, left);
+	if (kind != RING_AD && left > ready + ha->starve_cycles + 1)
+		ha_tell(visit,
+			kind == RING_AK ? SIG_HA_TXR_STARVED_AK
+					: SIG_HA_TXR_STARVED_BL,
+			ready + ha->starve_cycles, left - 1);
 	visits_keep(ha->visits);
 }
 
@@ -178,6 +134,6 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	trip = trip_go(ep, from, to, packet, ready, core);
 	places_hold(&egress->places, place, trip.injected + 1);
 	enter(ha, egress, told->full + scheduler, ready, trip.injected + 1);
-	keep(ha, id, kind, scheduler, ready, trip.injected + 1);
+	tell(ha, id, kind, scheduler, ready, trip.injected + 1);
 	return trip;
 }

@@ -64,7 +64,7 @@ static bool broadcasts(const struct ha *ha, const struct ha_request *request)
 
 	return ha->mode >= HA_DIRECTORY && !ha->ep->engine.is_quick &&
 	       request->opcode != HOM0_RD_CUR &&
-	       ha_tracked_at(ha, request->arrived, &next) <
+	       stays_at(ha->tracked, ha->num_entries, request->arrived, &next) <
 		       ha->broadcasts_below;
 }
 

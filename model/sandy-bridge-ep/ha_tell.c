@@ -72,7 +72,7 @@ static unsigned kind_of(const struct ha_request *request)
 	}
 }
 
-/* A request when it comes, and of its stay in the tracker a part. */
+/* A request when it comes. */
 struct request {
 	struct visit visit; /* stands first */
 	struct ha *ha;
@@ -81,15 +81,7 @@ struct request {
 	bool is_far;
 };
 
-struct stay {
-	struct visit visit; /* stands first */
-	uint64_t from;
-	uint8_t kind;
-	bool is_far;
-};
-
-_Static_assert(sizeof(struct request) <= HA_VISIT_BYTES &&
-		       sizeof(struct stay) <= HA_VISIT_BYTES,
+_Static_assert(sizeof(struct request) <= sizeof(struct ha_visit),
 	       "a record of the home agent's is too long");
 
 static void tell_match(const struct request *request)
@@ -154,50 +146,45 @@ void ha_tell_request(struct ha *ha, const struct ha_request *request,
 		tell_request(ha->bank, record);
 }
 
-unsigned ha_tracked_at(const struct ha *ha, uint64_t at, uint64_t *next)
+static void tell_visit(struct sigbank *bank, const void *object)
 {
-	unsigned num = 0;
+	const struct ha_visit *visit = object;
 
-	for (unsigned i = 0; i < ha->num_entries; i++) {
-		const struct ha_entry *entry = &ha->entries[i];
-		uint64_t edge = entry->from > at ? entry->from : entry->told;
-
-		if (edge <= at)
-			continue;
-		num += entry->from <= at;
-		*next = edge < *next ? edge : *next;
-	}
-	return num;
+	for (unsigned i = 0; i < visit->num; i++)
+		if (visit->told[i].to)
+			tell_span(bank, visit->told[i].id, visit->told[i].from,
+				  visit->told[i].to, 1);
+		else
+			tell_later(bank, visit->told[i].id, visit->told[i].from,
+				   1);
 }
 
-static void tell_stay(struct sigbank *bank, const void *visit)
+struct ha_visit *ha_visit(struct ha *ha, uint64_t last)
 {
-	const struct stay *stay = visit;
+	struct ha_visit *visit = visits_next(ha->visits);
 
-	tell_span(bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, stay->from,
-		  stay->visit.last, 1);
-	tell_span(bank, HA_TRACKER_OCCUPANCY(stay->kind, stay->is_far),
-		  stay->from, stay->visit.last, 1);
+	visit->visit = (struct visit){ tell_visit, last };
+	visit->num = 0;
+	return visit;
 }
 
 void ha_tell_tracked(struct ha *ha, const struct ha_request *request,
 		     unsigned place, uint64_t from, uint64_t until)
 {
-	struct stay *stay = visits_next(ha->visits);
+	bool is_far = request->node != ha->node;
+	struct ha_visit *visit = ha_visit(ha, until);
 	uint64_t next;
 
-	*stay = (struct stay){
-		.visit = { tell_stay, until },
-		.from = from,
-		.kind = (uint8_t)kind_of(request),
-		.is_far = request->node != ha->node,
-	};
+	ha_tell(visit, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, from, until);
+	ha_tell(visit, HA_TRACKER_OCCUPANCY(kind_of(request), is_far), from,
+		until);
 	visits_keep(ha->visits);
-	ha->entries[place].told = until;
+	ha->tracked[place] = (struct stay){ ha->entries[place].from, until, 1 };
 	for (; from < until && ha->num_entries >= ha->num_tracked;
 	     from = next) {
 		next = until;
-		if (ha_tracked_at(ha, from, &next) == ha->num_tracked)
+		if (stays_at(ha->tracked, ha->num_entries, from, &next) ==
+		    ha->num_tracked)
 			sig_span(ha->bank, SIG_HA_TRACKER_CYCLES_FULL_ALL, from,
 				 next, 1);
 	}

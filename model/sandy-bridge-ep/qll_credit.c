@@ -30,7 +30,7 @@ static void forget(struct qll_credits *credits, uint64_t now)
 	for (unsigned i = 0; i < credits->num; i++) {
 		if (credits->stays[i].until <= now)
 			continue;
-		credits->held += credits->stays[i].flits;
+		credits->held += credits->stays[i].num;
 		credits->stays[kept++] = credits->stays[i];
 	}
 	credits->num = kept;
@@ -44,11 +44,11 @@ static unsigned held_behind(const struct qll_credits *credits, uint64_t at,
 
 	*first = UINT64_MAX;
 	for (unsigned i = 0; i < credits->num; i++) {
-		const struct qll_credit_stay *stay = &credits->stays[i];
+		const struct stay *stay = &credits->stays[i];
 
 		if (stay->until <= at)
 			continue;
-		flits += stay->flits;
+		flits += stay->num;
 		if (stay->until < *first)
 			*first = stay->until;
 	}
@@ -107,40 +107,22 @@ void qll_credits_hold(struct qll_credits *credits,
 		return;
 	}
 	credits->stays[credits->num++] =
-		(struct qll_credit_stay){ grant->at, until, flits };
+		(struct stay){ grant->at, until, flits };
 	credits->held += flits;
-}
-
-/* Flits held in a cycle, and until when it stays so. */
-static unsigned held_in(const struct qll_credits *credits, uint64_t at,
-			uint64_t *next)
-{
-	unsigned flits = 0;
-
-	for (unsigned i = 0; i < credits->num; i++) {
-		const struct qll_credit_stay *stay = &credits->stays[i];
-		uint64_t edge = stay->from > at ? stay->from : stay->until;
-
-		if (stay->from <= at && stay->until > at)
-			flits += stay->flits;
-		if (edge > at && edge < *next)
-			*next = edge;
-	}
-	return flits;
 }
 
 void qll_credits_tell_out(const struct qll_credits *credits,
 			  qll_credits_out_fn *tell, void *object)
 {
-	const struct qll_credit_stay *latest =
-		&credits->stays[credits->num - 1];
+	const struct stay *latest = &credits->stays[credits->num - 1];
 	uint64_t next;
 
 	if (credits->held < credits->vna)
 		return;
 	for (uint64_t at = latest->from; at < latest->until; at = next) {
 		next = latest->until;
-		if (held_in(credits, at, &next) == credits->vna)
+		if (stays_at(credits->stays, credits->num, at, &next) ==
+		    credits->vna)
 			tell(object, at, next);
 	}
 }

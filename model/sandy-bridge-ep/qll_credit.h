@@ -16,16 +16,12 @@
 #define UNCORE_QLL_CREDIT_H
 
 #include "model/box/packet.h"
-
-struct qll_credit_stay {
-	uint64_t from, until;
-	unsigned flits;
-};
+#include "model/station/stays.h"
 
 struct qll_credits {
 	unsigned vna; /* flits, in all */
 	unsigned held, num, room;
-	struct qll_credit_stay *stays;
+	struct stay *stays; /* of flits */
 	uint64_t vn0_until[PACKET_NUM_CLASSES];
 };
 

@@ -155,38 +155,60 @@ static SIG_SLOW void bounce(const struct ring *ring, unsigned kind,
 	}
 }
 
-/* On at the first slot that is free for the whole way. */
-static uint64_t get_on(struct ring *ring, unsigned row,
-		       const struct ring_way *way, uint64_t at)
+/* From a cycle on, in the first slot that is free for the whole way, as many
+ * times round as it takes: when it gets on, *at, and off. */
+static SIG_SLOW uint64_t take_late(struct ring *ring, unsigned kind,
+				   const struct ring_way *way, unsigned row,
+				   unsigned sink, uint64_t *at)
 {
-	unsigned slot = slot_at(ring, way, at);
+	uint64_t off;
 
-	row += way->direction * ring->num_stops;
-	while (!board_try(&ring->board, row + slot, at, way->hops)) {
-		at++;
-		slot = stop_behind(ring, slot, 1, !way->direction);
+	while (!board_is_free(&ring->board, row + slot_at(ring, way, *at), *at,
+			      way->hops))
+		++*at;
+	board_mark(&ring->board, row + slot_at(ring, way, *at), *at, way->hops);
+	off = *at + way->hops;
+	while (!board_is_free(&ring->board, sink, off, 1)) {
+		bounce(ring, kind, way, off);
+		off += ring->num_stops;
 	}
-	return at;
+	board_mark(&ring->board, sink, off, 1);
+	return off;
+}
+
+/* At once, if slot and sink are free, and that is seen in one group. */
+static inline bool take(struct board *board, unsigned slot, unsigned sink,
+			uint64_t at, unsigned hops)
+{
+	uint64_t *words = board_group(board, at) + 1;
+	unsigned bit = at % 64;
+	uint64_t on = board_mask(hops) << bit, off = UINT64_C(1) << bit << hops;
+
+	if (!off || !board_is_open(words - 1, at) || words[slot] & on ||
+	    words[sink] & off)
+		return false;
+	words[slot] |= on;
+	words[sink] |= off;
+	return true;
 }
 
 struct ring_ride ring_ride(struct ring *ring, enum ring_kind kind,
 			   const struct ring_way *way, uint64_t ready,
 			   unsigned slots)
 {
-	unsigned row = kind * RING_ROWS * ring->num_stops;
-	unsigned sink = row + RING_DIRECTIONS * ring->num_stops + way->to;
+	unsigned rows = kind * RING_ROWS * ring->num_stops;
+	unsigned row = rows + way->direction * ring->num_stops;
+	unsigned sink = rows + RING_DIRECTIONS * ring->num_stops + way->to;
 	uint64_t at = ready, last = ready, off;
 
 	if (!way->hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
 	board_forget(&ring->board, engine_now(ring->engine));
 	for (; slots; slots--, at++) {
-		at = get_on(ring, row, way, at);
 		off = at + way->hops;
-		while (!board_try(&ring->board, sink, off, 1)) {
-			bounce(ring, kind, way, off);
-			off += ring->num_stops;
-		}
+		if (!take(&ring->board, row + slot_at(ring, way, at), sink, at,
+			  way->hops))
+			off = take_late(ring, kind, way, row, sink, &at);
 		keep(ring, kind, way, at, off);
 		last = sim_later(last, off);
 	}

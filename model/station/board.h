@@ -138,28 +138,6 @@ static inline bool board_is_free(struct board *board, unsigned row,
 	return !board_meets(&view, row, board_mask(num));
 }
 
-/* Takes them if they are free; mostly one word has them. */
-static inline bool board_try(struct board *board, unsigned row, uint64_t from,
-			     unsigned num)
-{
-	uint64_t bits = board_mask(num), *word;
-	struct board_view view;
-
-	if (from % 64 + num <= 64) {
-		word = board_word(board, row, from);
-		bits <<= from % 64;
-		if (*word & bits)
-			return false;
-		*word |= bits;
-		return true;
-	}
-	view = board_view(board, from);
-	if (board_meets(&view, row, bits))
-		return false;
-	board_take(&view, row, bits);
-	return true;
-}
-
 /* Takes them, free or not. */
 static inline void board_mark(struct board *board, unsigned row, uint64_t from,
 			      unsigned num)

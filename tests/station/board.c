@@ -61,18 +61,9 @@ static void check(unsigned row, uint64_t from, unsigned num)
 			 is_free(row, from, num));
 }
 
-/* In one of two ways, if all are free. */
 static void mark(unsigned row, uint64_t from, unsigned num)
 {
-	bool tries = num % 2;
-
-	if (tries)
-		assert_int_equal(board_try(&board, row, from, num),
-				 is_free(row, from, num));
-	if (tries && !is_free(row, from, num))
-		return;
-	if (!tries)
-		board_mark(&board, row, from, num);
+	board_mark(&board, row, from, num);
 	for (unsigned i = 0; i < num; i++)
 		map[row][(from + i) % MAP_CYCLES] = 1;
 }
