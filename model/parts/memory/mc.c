@@ -58,12 +58,17 @@ static uint64_t find_next(const struct mc *mc)
 
 	if (mc->idle_due < next)
 		next = mc->idle_due;
-	for (unsigned i = 0; i < mc->map.num_ranks; i++) {
-		uint64_t clock = mc_rank_next(mc, i);
+	return mc->ranks_due < next ? mc->ranks_due : next;
+}
 
-		next = clock < next ? clock : next;
+/* All that ranks do by themselves up to a clock. */
+static void work_off_ranks(struct mc *mc, uint64_t clock)
+{
+	mc->ranks_due = MC_NEVER;
+	for (unsigned i = 0; i < mc->map.num_ranks; i++) {
+		mc_rank_until(mc, i, clock);
+		mc_rank_due(mc, i);
 	}
-	return next;
 }
 
 static void due_event(void *object, uint64_t cycle)
@@ -125,8 +130,8 @@ static void work_off(struct mc *mc, uint64_t clock)
 		mc_close_idle(mc, clock);
 	if (mc->kind->next(mc) == clock)
 		mc->kind->work_off(mc, clock);
-	for (unsigned i = 0; i < mc->map.num_ranks; i++)
-		mc_rank_until(mc, i, clock);
+	if (mc->ranks_due <= clock)
+		work_off_ranks(mc, clock);
 }
 
 /* All that comes due up to the present clock. */

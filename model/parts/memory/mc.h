@@ -130,7 +130,8 @@ struct mc {
 	bool is_timely;	  /* what comes due is worked off in its cycle */
 	uint64_t present; /* the clock of the present call */
 	uint64_t next_due, alarm_cycle, next_slide;
-	uint64_t last_use; /* of any rank */
+	uint64_t ranks_due; /* no rank does anything by itself before */
+	uint64_t last_use;  /* of any rank */
 	struct banks *banks;
 	struct dram_trace *trace;     /* NULL: nobody wants it */
 	uint64_t idle[MC_BANK_WORDS]; /* open pages that a timer closes: bits */
@@ -208,6 +209,12 @@ void mc_keep_open(struct mc *mc, unsigned bank);
  * does so up to a clock, which may lie ahead. */
 void mc_rank_start(struct mc *mc);
 uint64_t mc_rank_next(const struct mc *mc, unsigned rank);
+static inline void mc_rank_due(struct mc *mc, unsigned rank)
+{
+	uint64_t next = mc_rank_next(mc, rank);
+
+	mc->ranks_due = next < mc->ranks_due ? next : mc->ranks_due;
+}
 void mc_rank_until(struct mc *mc, unsigned rank, uint64_t clock);
 
 /* The first clock from one on in which the rank takes the request; it is in use

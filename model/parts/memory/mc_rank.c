@@ -93,6 +93,7 @@ void mc_rank_wake(struct mc *mc, unsigned index, uint64_t clock)
 		rank->owed = 0;
 	}
 	mc_due_by(mc, mc_rank_next(mc, index));
+	mc_rank_due(mc, index);
 }
 
 static void fall_asleep(struct mc *mc, unsigned index, uint64_t clock)
@@ -230,6 +231,7 @@ void mc_rank_age(struct mc *mc, unsigned index, uint64_t clocks)
 		clocks = most ? most - 1 : 0;
 	rank->last_use = mc->present > clocks ? mc->present - clocks : 0;
 	mc->last_use = sim_later(mc->last_use, rank->last_use);
+	mc_rank_due(mc, index);
 }
 
 void mc_rank_start(struct mc *mc)
@@ -237,8 +239,11 @@ void mc_rank_start(struct mc *mc)
 	uint64_t trefi = mc->config.dram.trefi_clocks;
 	unsigned num = mc->map.num_ranks;
 
-	for (unsigned i = 0; i < num; i++)
+	mc->ranks_due = MC_NEVER;
+	for (unsigned i = 0; i < num; i++) {
 		mc->ranks[i].refresh = trefi ? (i + 1) * trefi / num : MC_NEVER;
+		mc_rank_due(mc, i);
+	}
 }
 
 /* Nothing is under way, nobody wants the cycle of anything, and no rank sleeps
