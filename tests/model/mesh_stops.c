@@ -70,7 +70,8 @@ static void requests_leave_the_core(void **state)
 	assert_true(by_row[1] && by_row[ROWS - 1]);
 }
 
-/* Who has a credit is in the buffer that it is of; AK and IV have none. */
+/* Who has a credit is in the buffer that it is of; AK and IV have none. An M2M
+ * is the one agent of its stop. */
 static void credits_are_of_buffers(void **state)
 {
 	static const char *const rings[] = { "AD", "BL" };
@@ -82,15 +83,20 @@ static void credits_are_of_buffers(void **state)
 		uint64_t taken = 0, entered = 0;
 
 		for (unsigned b = 0; b < 2; b++) {
+			unsigned agents = b ? 1 : 2;
+
 			snprintf(text, sizeof(text),
 				 "%s/TxR_HORZ_INSERTS.%s_CRD/", boxes[b],
 				 rings[i]);
 			entered += count(text);
-			for (unsigned n = 0; n < 2 * ROWS; n++) {
+			for (unsigned n = 0; n < agents * ROWS; n++) {
+				unsigned agent = n % agents;
+
 				snprintf(text, sizeof(text),
 					 "%s/AG%u_%s_%s_ACQUIRED.TGR%u/",
-					 boxes[b], n % 2, rings[i],
-					 n % 2 && i ? "CREDITS" : "CRD", n / 2);
+					 boxes[b], agent, rings[i],
+					 agent && i ? "CREDITS" : "CRD",
+					 n / agents);
 				taken += count(text);
 			}
 		}
