@@ -52,7 +52,8 @@ static inline unsigned give_credit_back(struct agent *agent,
 		agent->b_vn0_until = back;
 	if (!link_takes_idle(&agent->links, LINK_FROM_B, now, back))
 		return 0;
-	return link_bypass(&agent->links, LINK_FROM_B, now, back)
+	return links_mark(&agent->links, now, back, 1,
+			  LINK_BYPASS << LINK_FROM_B)
 		       ? SENT_CARRIER | PASSED_CREDIT
 		       : SENT_CARRIER;
 }
@@ -94,13 +95,15 @@ uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
 		from = wait_for_credit(agent, packet, now, ready);
 	left = calendar_take(&agent->to_bbox, now, from, packet->flits);
 	back = left + agent->bbox_cycles;
-	link_carries(&agent->links, LINK_TO_B, now, left, packet->flits);
+	links_mark(&agent->links, now, left, packet->flits,
+		   LINK_PACKET << LINK_TO_B);
 	queue_note_order(queue, at, left + packet->flits);
 	flags |= give_credit_back(agent, packet, now, left, back);
 	if (from > ready)
 		flags &= ~(unsigned)SENT_BYPASSED;
 	else if (flags & SENT_BYPASSED &&
-		 link_bypass(&agent->links, LINK_TO_B, now, left))
+		 links_mark(&agent->links, now, left, 1,
+			    LINK_BYPASS << LINK_TO_B))
 		flags |= PASSED_CHANNEL;
 	tell(agent, flags, at, left, back);
 	queue_show_stay(queue, agent->bank, now, at, left);

@@ -50,9 +50,9 @@ static inline uint64_t enter(struct agent *agent,
 	uint64_t at = is_direct ? from : from - packet->flits;
 
 	if (at >= agent->links.base)
-		link_carries(&agent->links,
-			     is_direct ? LINK_FROM_B : LINK_FROM_R, now, at,
-			     packet->flits);
+		links_mark(&agent->links, now, at, packet->flits,
+			   LINK_PACKET
+				   << (is_direct ? LINK_FROM_B : LINK_FROM_R));
 	return queue_in_order(queue, from, from + cycles);
 }
 
@@ -67,7 +67,8 @@ static inline unsigned return_credit(struct agent *agent, uint64_t now,
 		return from;
 	if (!is_direct)
 		router_idle_flit(agent->ex, agent->index, agent->port, at);
-	else if (link_bypass(&agent->links, LINK_TO_B, now, at))
+	else if (links_mark(&agent->links, now, at, 1,
+			    LINK_BYPASS << LINK_TO_B))
 		from |= BROUGHT_CREDIT;
 	return from | BROUGHT_RETURN;
 }
@@ -298,8 +299,8 @@ uint64_t agent_bring_line(struct agent *agent, const struct packet *packet,
 		ways = 0;
 	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
 	if (ways & BY_CHANNEL)
-		bypass = link_bypass_long(&agent->links, LINK_FROM_B, now, at,
-					  packet->flits);
+		bypass = links_mark(&agent->links, now, at, packet->flits,
+				    LINK_BYPASS << LINK_FROM_B);
 	flags = return_credit(agent, now, at, is_direct) |
 		(ways & BY_HALF_LINE ? BROUGHT_HALFLINE : 0);
 	leave(agent, queue, flags, bypass, from, at, 2);

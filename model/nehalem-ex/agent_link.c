@@ -36,8 +36,8 @@ static inline void mark(uint16_t *at, uint64_t bits)
 	memcpy(at, &four, sizeof(four));
 }
 
-unsigned links_mark(struct agent_links *links, uint64_t from, unsigned cycles,
-		    unsigned bit)
+unsigned links_mark_some(struct agent_links *links, uint64_t from,
+			 unsigned cycles, unsigned bit)
 {
 	uint64_t four = bit * UINT64_C(0x0001000100010001);
 	uint16_t *at = links_at(links, from);

@@ -52,8 +52,8 @@ SIG_SLOW bool links_move(struct agent_links *links, uint64_t now,
 
 /* Marks some cycles (up to 32) with a bit; those that had it not: bit 0 is for
  * `from`. */
-SIG_SLOW unsigned links_mark(struct agent_links *links, uint64_t from,
-			     unsigned cycles, unsigned bit);
+SIG_SLOW unsigned links_mark_some(struct agent_links *links, uint64_t from,
+				  unsigned cycles, unsigned bit);
 
 /* Whether a cycle is known of. */
 static inline bool links_know(struct agent_links *links, uint64_t now,
@@ -75,16 +75,18 @@ static inline bool link_is_free(struct agent_links *links, enum agent_link link,
 	       !(*links_at(links, at) & LINK_PACKET << link);
 }
 
-/* A packet passes, of up to 32 flits; not before `base`. */
-static inline void link_carries(struct agent_links *links, enum agent_link link,
-				uint64_t now, uint64_t from, unsigned flits)
+/* The same with LINK_*, shifted, for what passes; from is not before `base`. */
+static inline unsigned links_mark(struct agent_links *links, uint64_t now,
+				  uint64_t from, unsigned cycles, unsigned bit)
 {
+	uint16_t *cycle = links_at(links, from), had = *cycle;
+
 	if (!links_know(links, now, from))
-		return;
-	if (flits == 1)
-		*links_at(links, from) |= (uint16_t)(LINK_PACKET << link);
-	else
-		links_mark(links, from, flits, LINK_PACKET << link);
+		return UINT32_MAX >> (32 - cycles);
+	if (cycles > 1)
+		return links_mark_some(links, from, cycles, bit);
+	*cycle |= (uint16_t)bit;
+	return !(had & bit);
 }
 
 /* A credit is sent; true: in an idle flit of its own. */
@@ -100,30 +102,6 @@ static inline bool link_takes_idle(struct agent_links *links,
 		return false;
 	*cycle |= (uint16_t)(LINK_IDLE << link);
 	return true;
-}
-
-/* Something takes the bypass of the link for a cycle; whether that was not in
- * use before. */
-static inline bool link_bypass(struct agent_links *links, enum agent_link link,
-			       uint64_t now, uint64_t at)
-{
-	uint16_t *cycle = links_at(links, at), had = *cycle;
-
-	if (!links_know(links, now, at))
-		return true;
-	*cycle |= (uint16_t)(LINK_BYPASS << link);
-	return !(had & LINK_BYPASS << link);
-}
-
-/* The same for some cycles (up to 32); those in which it was not: bit 0 is for
- * `from`. */
-static inline unsigned link_bypass_long(struct agent_links *links,
-					enum agent_link link, uint64_t now,
-					uint64_t from, unsigned cycles)
-{
-	if (!links_know(links, now, from))
-		return UINT32_MAX >> (32 - cycles);
-	return links_mark(links, from, cycles, LINK_BYPASS << link);
 }
 
 #endif

@@ -112,8 +112,8 @@ static uint64_t send(struct agent *agent, struct packet *packet,
 			    room_from);
 	if (ride.vn != 2 || ride.has_waited)
 		flags = count_credits(agent, which, flags, &ride);
-	link_carries(&agent->links, LINK_TO_R, now, ride.entered,
-		     packet->flits);
+	links_mark(&agent->links, now, ride.entered, packet->flits,
+		   LINK_PACKET << LINK_TO_R);
 	if (link_takes_idle(&agent->links, LINK_FROM_R, now, ride.credit_at))
 		flags |= SENT_CARRIER;
 	tell(agent, packet, which, flags, at, &ride);
