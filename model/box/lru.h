@@ -16,11 +16,6 @@
 #define LRU_ONES    0x11111111u
 #define LRU_TOPS    0x88888888u
 
-static inline uint32_t lru_age(uint32_t order, unsigned way)
-{
-	return (order ^ LRU_NUMBERS) >> 4 * way & 7;
-}
-
 /* The way becomes the latest. */
 static inline void lru_use(uint32_t *order, unsigned way)
 {

@@ -31,17 +31,6 @@ static inline bool use_set(uint64_t *set, unsigned ways, uint64_t number)
 	return false;
 }
 
-static void remove_from(uint64_t *set, unsigned ways, uint64_t number)
-{
-	for (unsigned way = 0; way < ways; way++) {
-		if (set[way] != number + 1)
-			continue;
-		for (; way + 1 < ways; way++)
-			set[way] = set[way + 1];
-		set[ways - 1] = 0;
-	}
-}
-
 /* What a table's entry of that level covers. */
 static uint64_t part(uint64_t page, unsigned level)
 {
@@ -99,7 +88,7 @@ enum tlb_found tlb_use(struct tlb *tlb, uint64_t page, unsigned use,
 	page &= (UINT64_C(1) << PAGE_BITS) - 1;
 	walk->num = 0;
 	if (space != tlb->space) {
-		tlb_forget(tlb);
+		memset(tlb, 0, sizeof(*tlb));
 		tlb->space = space;
 	}
 	if (is_large ? use_large(tlb, part(page, 1), is_code)
@@ -110,30 +99,6 @@ enum tlb_found tlb_use(struct tlb *tlb, uint64_t page, unsigned use,
 		return TLB_SECOND;
 	walk_down(tlb, page, is_large, walk);
 	return TLB_WALK;
-}
-
-void tlb_forget_page(struct tlb *tlb, uint64_t page)
-{
-	uint64_t large;
-
-	page &= (UINT64_C(1) << PAGE_BITS) - 1;
-	large = part(page, 1);
-	remove_from(tlb->data[page % TLB_DATA_SETS], TLB_WAYS, page);
-	remove_from(tlb->code[page % TLB_CODE_SETS], TLB_WAYS, page);
-	remove_from(tlb->second[page % TLB_SECOND_SETS], TLB_WAYS, page);
-	remove_from(tlb->large[large % TLB_LARGE_SETS], TLB_WAYS, large);
-	remove_from(tlb->large_code, TLB_LARGE_CODE, large);
-	memset(tlb->pdes, 0, sizeof(tlb->pdes));
-	memset(tlb->pdptes, 0, sizeof(tlb->pdptes));
-	memset(tlb->pml4es, 0, sizeof(tlb->pml4es));
-}
-
-void tlb_forget(struct tlb *tlb)
-{
-	uint64_t space = tlb->space;
-
-	memset(tlb, 0, sizeof(*tlb));
-	tlb->space = space;
 }
 
 uint64_t tlb_made_up_frame(const struct tlb_load *load, uint64_t space,

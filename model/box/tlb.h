@@ -110,13 +110,6 @@ static inline bool tlb_use_second(struct tlb *tlb, uint64_t page, bool is_code,
 	return true;
 }
 
-/* The mapping of a page has changed (INVLPG): of both sizes, and the walker's
- * caches. */
-void tlb_forget_page(struct tlb *tlb, uint64_t page);
-
-/* All mappings have (a write to CR3). */
-void tlb_forget(struct tlb *tlb);
-
 /* The physical address of an entry whose table lies in a page frame. */
 static inline uint64_t tlb_address(const struct tlb_load *load, uint64_t frame)
 {

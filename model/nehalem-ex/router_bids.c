@@ -16,22 +16,16 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
-/* A column for each enum packet_class. */
-#define PER_CLASS(prefix)                                                      \
-	{                                                                      \
-		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,        \
-			prefix##_NCS, prefix##_NCB                             \
-	}
-
-static const uint16_t que_bid[] = PER_CLASS(SIG_RBOX_QUE_ARB_BID);
-static const uint16_t que_fail[] = PER_CLASS(SIG_RBOX_QUE_ARB_BID_FAIL);
-static const uint16_t local_bid[] = PER_CLASS(SIG_RBOX_LOCAL_ARB_BID);
-static const uint16_t local_fail[] = PER_CLASS(SIG_RBOX_LOCAL_ARB_BID_FAIL);
-static const uint16_t starving[] = PER_CLASS(SIG_RBOX_STARVING);
-static const uint16_t global_bid[] = PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
+static const uint16_t que_bid[] = ROUTER_PER_CLASS(SIG_RBOX_QUE_ARB_BID);
+static const uint16_t que_fail[] = ROUTER_PER_CLASS(SIG_RBOX_QUE_ARB_BID_FAIL);
+static const uint16_t local_bid[] = ROUTER_PER_CLASS(SIG_RBOX_LOCAL_ARB_BID);
+static const uint16_t local_fail[] =
+	ROUTER_PER_CLASS(SIG_RBOX_LOCAL_ARB_BID_FAIL);
+static const uint16_t starving[] = ROUTER_PER_CLASS(SIG_RBOX_STARVING);
+static const uint16_t global_bid[] = ROUTER_PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
 static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
-	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0),
-	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1),
+	ROUTER_PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0),
+	ROUTER_PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1),
 };
 
 void router_cover(struct router *router, enum late_row row, unsigned signal,

@@ -310,6 +310,13 @@ uint64_t trip_queue_from(const struct hop *hop, uint64_t at);
 void trip_take_flight(struct trip *trip, struct hop *hop,
 		      struct stretch *stretch);
 
+/* Signals of a kind: a column for each enum packet_class. */
+#define ROUTER_PER_CLASS(prefix)                                               \
+	{                                                                      \
+		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,        \
+			prefix##_NCS, prefix##_NCB                             \
+	}
+
 /* router_signals.c: a record is told. */
 bool router_drive_signals(struct router *router);
 void router_tell(struct sigbank *bank, const void *record);

@@ -11,13 +11,6 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
-/* A column for each enum packet_class. */
-#define PER_CLASS(prefix)                                                      \
-	{                                                                      \
-		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,        \
-			prefix##_NCS, prefix##_NCB                             \
-	}
-
 /* The same with a row for each virtual network where only HOM and DRS are told
  * apart by it. */
 #define PER_NETWORK(prefix, drs_vn0, drs_vn1)                                  \
@@ -32,9 +25,9 @@
 
 /* By the credit that carried a packet. */
 static const uint16_t new_packets[][PACKET_NUM_CLASSES] = {
-	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN0),
-	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN1),
-	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VNA),
+	ROUTER_PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN0),
+	ROUTER_PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN1),
+	ROUTER_PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VNA),
 };
 static const uint16_t alloc_to_arb[][PACKET_NUM_CLASSES] =
 	PER_NETWORK(SIG_RBOX_ALLOC_TO_ARB, DRS_VN01, DRS_VN01);
@@ -42,10 +35,10 @@ static const uint16_t eot_depth[][PACKET_NUM_CLASSES] =
 	PER_NETWORK(SIG_RBOX_EOT_DEPTH, DRS_VN0, DRS_VN1);
 static const uint16_t eot_inserts[][PACKET_NUM_CLASSES] =
 	PER_NETWORK(SIG_RBOX_EOT_INSERTS, DRS_VN0, DRS_VN1);
-static const uint16_t global_bid[] = PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
+static const uint16_t global_bid[] = ROUTER_PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
 static const uint16_t target_place[][PACKET_NUM_CLASSES] = {
-	PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN0),
-	PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN1),
+	ROUTER_PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN0),
+	ROUTER_PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN1),
 };
 /* Small ones have up to 3 flits (Table 2-62). */
 enum { MAX_FLITS_SMALL = 3 };

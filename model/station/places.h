@@ -107,16 +107,6 @@ static inline void places_hold(struct places *places, unsigned place,
 	places->until[place] = until;
 }
 
-/* Takes a place, as places_take(), for some cycles; the first of them. */
-static inline uint64_t places_stay(struct places *places, uint64_t now,
-				   uint64_t from, uint64_t cycles)
-{
-	unsigned place = places_take(places, now, &from);
-
-	places_hold(places, place, from + cycles);
-	return from;
-}
-
 /* How many cannot be had in a cycle that is not before now: those held, and
  * those that wait for a stay which begins later. */
 static inline unsigned places_taken(const struct places *places, uint64_t at)

@@ -373,7 +373,7 @@ static const unsigned *ages_of(uint32_t order)
 	static unsigned ages[8];
 
 	for (unsigned way = 0; way < 8; way++)
-		ages[way] = lru_age(order, way);
+		ages[way] = (order ^ LRU_NUMBERS) >> 4 * way & 7;
 	return ages;
 }
 
