@@ -29,8 +29,6 @@ struct slot {
 	uint64_t overflow_bit;	/* of *status_value; 0: there is none */
 	uint64_t latch_bit;	/* of the global status; may be overflow_bit */
 	uint64_t told_bit;	/* of the status of a freeze */
-	struct memo *memo;	/* NULL: none yet */
-	uint8_t num_decoded;	/* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */
 };
 
@@ -46,9 +44,7 @@ struct unit {
 	const struct uc_box *box;
 	struct sigbank *bank;
 	struct slot *slots;
-	struct expression scratch;	   /* for decoding */
-	const struct uc_register **inputs; /* of decoding, but controls */
-	unsigned num_inputs;
+	struct expression scratch; /* for decoding */
 	unsigned num_slots;
 	struct free_counter *free_counters;
 	unsigned num_free;
@@ -109,12 +105,6 @@ bool free_counters_init(struct unit *unit);
 void free_counters_free(struct unit *unit);
 struct counter *free_counter_of(const struct unit *unit,
 				const struct uc_register *reg);
-
-/* memo.c: decode(), by heart where it has been asked before. The registers of a
- * unit that count for it have to be found first, false without memory. */
-bool memo_init(struct unit *unit);
-void memo_free(struct slot *slot);
-enum decode_fault memo_decode(struct slot *slot, struct expression *expression);
 
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);

@@ -161,8 +161,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 		unit->scratch = unit[-1].scratch;
 	else
 		init_scratch(unit);
-	if (!unit->bank || !unit->slots || !unit->scratch.terms ||
-	    !memo_init(unit))
+	if (!unit->bank || !unit->slots || !unit->scratch.terms)
 		return false;
 	for (unsigned n = 0; n < unit->num_slots; n++)
 		if (!slot_init(&unit->slots[n], unit, n))
@@ -172,12 +171,9 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 
 static void unit_free(struct unit *unit)
 {
-	for (unsigned n = 0; unit->slots && n < unit->num_slots; n++) {
+	for (unsigned n = 0; unit->slots && n < unit->num_slots; n++)
 		counter_free(&unit->slots[n].counter);
-		memo_free(&unit->slots[n]);
-	}
 	free_counters_free(unit);
-	free(unit->inputs);
 	free(unit->slots);
 	if (!unit->instance)
 		free(unit->scratch.terms);
@@ -479,7 +475,7 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 
 	slot->route =
 		has_routes(slot->unit) ? decode_route(&slot->place) : NULL;
-	fault = memo_decode(slot, scratch);
+	fault = decode(&slot->place, scratch);
 	is_new = counter_is_new(&slot->counter, scratch);
 	slot->is_late = false;
 	counter_configure(&slot->counter, scratch, is_enabled(slot));
