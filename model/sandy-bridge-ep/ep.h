@@ -27,6 +27,7 @@
 #include "model/box/packet.h"
 #include "model/box/socket.h"
 #include "model/pmu/engine.h"
+#include "model/station/spans.h"
 
 /* The most that a machine's file can ask for. */
 enum {
@@ -73,12 +74,19 @@ enum ep_memory {
 	MEMORY_PARTIAL,
 	MEMORY_DIRECT,	 /* its line goes to the core itself, .. */
 	MEMORY_OVERRIDE, /* .. or might have */
-	MEMORY_FAR,	 /* it goes to another socket */
-	DIRECTORY_I,	 /* its state says so, that is looked up; .. */
+	MEMORY_DIRSTATE, /* .. but for the directory */
+	MEMORY_FAR,	 /* the same, of another socket that asked */
+	MEMORY_FAR_OVERRIDE,
+	MEMORY_FAR_DIRSTATE,
+	DIRECTORY_I, /* its state says so, that is looked up; .. */
 	DIRECTORY_A,
 	DIRECTORY_A2I, /* .. and is changed */
 	DIRECTORY_I2A,
 };
+
+/* Where a message waits between the mesh and a channel: for the channel, with a
+ * request or with a line; for the mesh, with a line. */
+enum ep_memory_queue { MEMORY_RXC_AD, MEMORY_RXC_BL, MEMORY_TXC_BL };
 
 /* With a stop from which something is sent: its core sends it, not the slice.
  */
@@ -113,6 +121,9 @@ struct ep_kind {
 	 */
 	void (*tell_memory)(struct ep *ep, unsigned socket, unsigned channel,
 			    enum ep_memory what, uint64_t at);
+	void (*hold_memory)(struct ep *ep, unsigned socket, unsigned channel,
+			    enum ep_memory_queue queue, uint64_t from,
+			    uint64_t until);
 	/* What a slice does with its tags, and tells (skylake-sp/cha.h); NULL:
 	 * as a CBo does, whose LLC includes what cores have. Of a hit, of what
 	 * a core gives back and of a line that comes (track) there is what
@@ -135,13 +146,19 @@ struct ep_kind {
 			   bool takes, uint64_t at);
 };
 
+/* What is between the mesh and the channels of a controller. */
+struct ep_m2m {
+	struct sigbank *bank; /* NULL: there is none */
+	struct spans waiting; /* cycles in which a request is in its ingress */
+};
+
 extern const struct ep_kind skx_kind; /* model/skylake-sp */
 
 struct ep_socket {
 	struct socket *socket;
 	struct ring *rings[EP_MAX_RINGS];
 	struct mesh *mesh; /* NULL where there are rings */
-	struct sigbank *m2m[EP_MAX_CONTROLLERS];
+	struct ep_m2m m2m[EP_MAX_CONTROLLERS];
 	struct cbo *cbos[EP_MAX_CORES];
 	struct ha *homes[EP_MAX_HOMES];
 	struct imc *imcs[EP_MAX_CHANNELS];
@@ -211,6 +228,14 @@ static inline void ep_tell_memory(struct ep *ep, unsigned socket,
 {
 	if (ep->kind->tell_memory)
 		ep->kind->tell_memory(ep, socket, channel, what, at);
+}
+
+static inline void ep_hold_memory(struct ep *ep, unsigned socket,
+				  unsigned channel, enum ep_memory_queue queue,
+				  uint64_t from, uint64_t until)
+{
+	if (ep->kind->hold_memory)
+		ep->kind->hold_memory(ep, socket, channel, queue, from, until);
 }
 
 static inline unsigned ep_link_stop(const struct ep *ep, unsigned link)

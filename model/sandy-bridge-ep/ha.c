@@ -279,6 +279,8 @@ static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
 			  ? SIG_HA_BYPASS_IMC_TAKEN
 			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
 		  at, 1);
+	ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_AD, from,
+		       at + 1);
 	return at;
 }
 
@@ -295,6 +297,8 @@ static uint64_t read_memory(struct ha *ha, struct ha_ask *ask, uint64_t at,
 	if (ha->ep->engine.is_quick) {
 		engine_count(&ha->ep->engine, ha->bank, SIG_HA_IMC_READS_NORMAL,
 			     at);
+		ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_AD, at,
+			       at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
 	}
 	at = enter_channel(ha, ask, at);
@@ -315,6 +319,7 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 {
 	unsigned channel = request->home.channel, place;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
+	uint64_t from;
 
 	unsigned id =
 		is_partial ? SIG_HA_IMC_WRITES_PARTIAL : SIG_HA_IMC_WRITES_FULL;
@@ -323,11 +328,13 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 		       is_partial ? MEMORY_PARTIAL : MEMORY_WRITE, at);
 	if (ha->ep->engine.is_quick) {
 		engine_count(&ha->ep->engine, ha->bank, id, at);
+		ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_BL, at,
+			       at);
 		if (is_partial)
 			imc_pass(imc, IMC_UNDERFILL, request->home.local, at);
 		return imc_pass(imc, IMC_WRITE, request->home.local, at);
 	}
-	at = to_memory(ha, channel, RING_BL, at);
+	from = at = to_memory(ha, channel, RING_BL, at);
 	if (is_partial)
 		at = imc_read(imc, IMC_UNDERFILL, request->home.local,
 			      find_room(ha, imc, channel, false, at));
@@ -335,6 +342,8 @@ static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
 	at = find_room(ha, imc, channel, true, at);
 	sig_later(ha->bank, id, at, 1);
 	imc_write(imc, IMC_WRITE, request->home.local, at);
+	ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_BL, from,
+		       at + 1);
 	places_hold(&ha->write_credits[channel], place, at + ha->cycles);
 	return at;
 }
@@ -372,23 +381,31 @@ static bool is_written_back(unsigned opcode)
 }
 
 /* Direct2Core is for lines that come from memory alone. */
-static bool goes_direct(struct ha *ha, const struct ha_request *request,
-			const struct ha_reply *reply, uint64_t at)
+static bool goes_direct(struct ha *ha, const struct ha_ask *ask, uint64_t at)
 {
+	const struct ha_request *request = &ask->request;
+	const struct ha_reply *reply = &ask->reply;
+	bool is_far = request->node != ha->node;
+	bool is_forbidden = ha_directory_forbids(ha, ask);
+
 	if (!ha->has_direct || request->core < 0 || !reply->data_at)
 		return false;
-	if (request->has_data || reply->has_data ||
+	if (is_forbidden)
+		ep_tell_memory(ha->ep, ha->socket, request->home.channel,
+			       is_far ? MEMORY_FAR_DIRSTATE : MEMORY_DIRSTATE,
+			       at);
+	if (is_forbidden || request->has_data || reply->has_data ||
 	    request->snooped > reply->data_at) {
 		engine_count(&ha->ep->engine, ha->bank,
 			     SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at);
 		ep_tell_memory(ha->ep, ha->socket, request->home.channel,
-			       MEMORY_OVERRIDE, at);
+			       is_far ? MEMORY_FAR_OVERRIDE : MEMORY_OVERRIDE,
+			       at);
 		return false;
 	}
 	engine_count(&ha->ep->engine, ha->bank, SIG_HA_DIRECT2CORE_COUNT, at);
 	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
-		       request->node == ha->node ? MEMORY_DIRECT : MEMORY_FAR,
-		       at);
+		       is_far ? MEMORY_FAR : MEMORY_DIRECT, at);
 	return true;
 }
 
@@ -466,7 +483,7 @@ void ha_end(struct ep *ep, struct ha_ask *ask, uint64_t data)
 			reply->cmp_at,
 			write_memory(ha, request, false, sim_later(at, known)));
 	ha_tell_wait(ha, request, reply->data_at, known, reply->cmp_at);
-	reply->is_direct = goes_direct(ha, request, reply, reply->cmp_at);
+	reply->is_direct = goes_direct(ha, ask, reply->cmp_at);
 	if (reply->data_at)
 		reply->data_at = reply->cmp_at;
 	ha_remember(ha, request, reply, reply->cmp_at);

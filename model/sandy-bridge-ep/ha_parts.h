@@ -99,10 +99,12 @@ static inline void ha_tell(struct ha_visit *visit, unsigned id, uint64_t from,
 }
 
 /* ha_snoop.c: who is asked for a request, as the mode has it; whether that
- * waits for the directory to say so; they are asked in a cycle. What is known
- * when memory has answered is told. */
+ * waits for the directory to say so; whether its state keeps the line from
+ * going past a home that is not at the memory's stop; they are asked in a
+ * cycle. What is known when memory has answered is told. */
 void ha_look_up(struct ha *ha, struct ha_ask *ask);
 bool ha_snoops_late(const struct ha_ask *ask);
+bool ha_directory_forbids(const struct ha *ha, const struct ha_ask *ask);
 void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at);
 void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at);
 

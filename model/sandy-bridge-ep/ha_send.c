@@ -105,6 +105,20 @@ static void tell(struct ha *ha, unsigned id, enum ring_kind kind,
 	visits_keep(ha->visits);
 }
 
+/* A line that does not go straight to a link passes its home. */
+static uint64_t bring_home(struct ha *ha, unsigned channel, uint64_t ready)
+{
+	struct ring_ride ride = { ready, ready, false };
+
+	if (!ha->ep->engine.is_quick)
+		ride = ring_send(ha->ep, ha->socket, RING_BL,
+				 ep_memory_stop(ha->ep, ha->number, channel),
+				 ep_home_stop(ha->ep, ha->number), ready, 2);
+	ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_TXC_BL, ready,
+		       ride.injected + 1);
+	return ride.arrived;
+}
+
 struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 		    uint64_t ready, int core)
 {
@@ -117,21 +131,32 @@ struct trip ha_send(struct ha *ha, struct trip_stop to, struct packet *packet,
 	unsigned id = count_id(packet, is_far, core >= 0), place;
 	struct ha_egress *egress =
 		&ha->egress[kind * HA_SCHEDULERS + scheduler];
+	bool is_memory =
+		packet->cls == PACKET_DRS && ep->kind->has_home_in_slice;
+	bool leaves_memory = is_memory && (!is_far || core >= 0);
+	unsigned channel = is_memory ? ep_home(ep, packet->line).channel : 0;
 	struct trip trip;
 
-	if (packet->cls == PACKET_DRS && ep->kind->has_home_in_slice)
-		from.stop = ep_memory_stop(ep, ha->number,
-					   ep_home(ep, packet->line).channel);
+	if (is_memory && !leaves_memory)
+		ready = bring_home(ha, channel, ready);
+	if (leaves_memory)
+		from.stop = ep_memory_stop(ep, ha->number, channel);
 	if (ep->engine.is_quick) {
 		engine_count(&ep->engine, ha->bank, id, ready);
 		engine_count(&ep->engine, ha->bank, told->inserts + scheduler,
 			     ready);
+		if (leaves_memory)
+			ep_hold_memory(ep, ha->socket, channel, MEMORY_TXC_BL,
+				       ready, ready);
 		return trip_go(ep, from, to, packet, ready, core);
 	}
 	place = places_take(&egress->places, engine_now(&ep->engine), &ready);
 	if (is_far)
 		wait_for_link(ha, to.socket, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);
+	if (leaves_memory)
+		ep_hold_memory(ep, ha->socket, channel, MEMORY_TXC_BL, ready,
+			       trip.injected + 1);
 	places_hold(&egress->places, place, trip.injected + 1);
 	enter(ha, egress, told->full + scheduler, ready, trip.injected + 1);
 	tell(ha, id, kind, scheduler, ready, trip.injected + 1);

@@ -120,6 +120,12 @@ bool ha_snoops_late(const struct ha_ask *ask)
 	return ask->snoops.asked && !ask->snoops.is_early;
 }
 
+bool ha_directory_forbids(const struct ha *ha, const struct ha_ask *ask)
+{
+	return ha->ep->kind->has_home_in_slice &&
+	       ask->snoops.must & ~(UINT32_C(1) << ha->node);
+}
+
 void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at)
 {
 	for (uint32_t left = ask->snoops.asked; left; left &= left - 1) {

@@ -105,7 +105,7 @@ struct mesh *skx_mesh(struct ep *ep, unsigned socket,
 
 		tiles[ep->stops.controllers[i]] = layout.memory[i];
 		is_whole = mesh_add_owner(mesh, layout.memory[i], bank, &m2m);
-		ep->sockets[socket].m2m[i] = bank;
+		ep->sockets[socket].m2m[i].bank = bank;
 		m2m_drive(bank);
 	}
 	for (unsigned i = 0; i < ep->num_links && is_whole; i++) {

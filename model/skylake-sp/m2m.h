@@ -14,5 +14,7 @@ void m2m_drive(struct sigbank *bank);
 /* As in struct ep_kind. */
 void m2m_tell(struct ep *ep, unsigned socket, unsigned channel,
 	      enum ep_memory what, uint64_t at);
+void m2m_hold(struct ep *ep, unsigned socket, unsigned channel,
+	      enum ep_memory_queue queue, uint64_t from, uint64_t until);
 
 #endif

@@ -79,6 +79,7 @@ const struct ep_kind skx_kind = {
 	.mesh = skx_mesh,
 	.carry = skx_carry,
 	.tell_memory = m2m_tell,
+	.hold_memory = m2m_hold,
 	.init = cha_init,
 	.serve = cha_serve,
 	.take_hit = cha_take_hit,
