@@ -115,10 +115,12 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 }
 
 /* The state in which the slice gets the line. */
-static enum llc_state state_of(unsigned opcode, bool is_shared)
+static enum llc_state state_of(unsigned opcode, bool is_shared, bool is_unasked)
 {
 	if (opcode == HOM0_RD_INV_OWN || opcode == HOM0_INV_ITO_E)
 		return LLC_M;
+	if (is_unasked)
+		return LLC_S; /* another one may be who forwards it */
 	if (is_shared)
 		return LLC_F;
 	return opcode == HOM0_RD_CODE ? LLC_F : LLC_E;
@@ -188,11 +190,11 @@ void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
 	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha))
 		is_shared = snoop_all(job, request, at, &ask->answer);
 	ha_begin(cbo->ep, &ask->home, ask->owner, ask->object);
-	if (reply->has_snooped) {
+	if (reply->has_snooped)
 		ask->answer = answer_of(reply);
+	if (ha_snoops(ha))
 		is_shared = reply->is_shared;
-	}
-	ask->grant.state = state_of(opcode, is_shared);
+	ask->grant.state = state_of(opcode, is_shared, reply->is_unasked);
 	ask->grant.is_modified =
 		ask->answer.has_data && ask->answer.is_modified;
 	ask->grant.from_peer = ask->answer.has_data;

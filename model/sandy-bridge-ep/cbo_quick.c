@@ -166,7 +166,10 @@ static void take_from_memory(struct pass *pass, enum llc_state state)
 	if (kind->track)
 		way = kind->track(job->cbo, NULL, job->spot, job->passed);
 	ha_count_region(ha, home->local, job->passed);
-	ha_set_bit(ha, home, is_far);
+	ha_set_state(ha, home,
+		     !is_far	      ? HA_STATE_I
+		     : state == LLC_F ? HA_STATE_S
+				      : HA_STATE_A);
 	imc_pass(there->imcs[home->channel], IMC_READ, home->local,
 		 job->passed);
 	if (!way)
@@ -270,7 +273,7 @@ bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,
 	facts_count(&ep->engine.facts, *facts);
 	ha_count_region(ha, home.local, now);
 	if (home.node != cbo->node)
-		ha_set_bit(ha, &home, false);
+		ha_set_state(ha, &home, HA_STATE_I);
 	imc_pass(imc, IMC_WRITE, home.local, now);
 	return true;
 }

@@ -78,11 +78,15 @@ enum ep_memory {
 	MEMORY_FAR,	 /* the same, of another socket that asked */
 	MEMORY_FAR_OVERRIDE,
 	MEMORY_FAR_DIRSTATE,
-	DIRECTORY_I, /* its state says so, that is looked up; .. */
-	DIRECTORY_A,
-	DIRECTORY_A2I, /* .. and is changed */
-	DIRECTORY_I2A,
+	DIRECTORY_LOOKUPS,			   /* by state (ha.h) */
+	DIRECTORY_UPDATES = DIRECTORY_LOOKUPS + 3, /* from one to another */
 };
+
+#define DIRECTORY_LOOKUP(state)                                                \
+	(enum ep_memory)(DIRECTORY_LOOKUPS + (unsigned)(state))
+#define DIRECTORY_UPDATE(from, to)                                             \
+	(enum ep_memory)(DIRECTORY_UPDATES + 3 * (unsigned)(from) +            \
+			 (unsigned)(to))
 
 /* Where a message waits between the mesh and a channel: for the channel, with a
  * request or with a line; for the mesh, with a line. */
@@ -110,6 +114,7 @@ struct ep_kind {
 	unsigned pcu_mhz, io_mhz;
 	struct ep_flits flits;
 	bool has_home_in_slice;
+	bool has_directory_s; /* a state S, see ha_directory.c */
 	/* The mesh of a socket and how messages go over it, as ring_carry();
 	 * NULL: there are rings. */
 	struct mesh *(*mesh)(struct ep *ep, unsigned socket,

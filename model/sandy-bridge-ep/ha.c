@@ -49,9 +49,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 		places_init(&ha->egress[i].places,
 			    socket_param(s, PARAM_HA_EGRESS));
 	if (ha->mode >= HA_DIRECTORY) {
-		ha->directory = calloc((s->memory_lines + 63) / 64,
-				       sizeof(*ha->directory));
-		if (!ha->directory ||
+		if (!ha_directory_new(ha, s->memory_lines) ||
 		    !ha_hitme_new(ha, socket_param(s, PARAM_HA_HITME))) {
 			ha_free(ha);
 			return NULL;

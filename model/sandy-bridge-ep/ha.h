@@ -21,6 +21,10 @@ void ha_free(struct ha *ha);
  * says so, of one node or of two a socket (cluster on die). By ha.snoop. */
 enum ha_mode { HA_SOURCE, HA_HOME, HA_DIRECTORY, HA_CLUSTERS };
 
+/* What the directory says of a line: that other nodes do not have it, that they
+ * may, unchanged, or that one may in any state. */
+enum ha_state { HA_STATE_I, HA_STATE_S, HA_STATE_A };
+
 /* The request ids that a node has at the home. */
 struct places *ha_rtids(struct ha *ha, unsigned node);
 
@@ -48,8 +52,9 @@ struct ha_reply {
 	uint64_t cmp_at;  /* the completion is */
 	bool is_direct;	  /* the line goes to the core itself */
 	uint32_t value;	  /* of memory's line */
-	/* Of a home that snoops: the other nodes' answers. */
-	bool has_snooped, has_data, is_modified, is_shared;
+	/* Of a home that snoops: the other nodes' answers; others may have it
+	 * that were not asked. */
+	bool has_snooped, has_data, is_modified, is_shared, is_unasked;
 	unsigned peer;	       /* who sends the line, if has_data; */
 	uint64_t peer_data_at; /* ready at its slice, to be sent */
 	uint32_t peer_value;
@@ -70,7 +75,8 @@ struct ha_ask {
 	unsigned place, credit; /* in the tracker; of the channel */
 	struct ha_snoops {
 		uint32_t must, asked; /* nodes, a bit each */
-		bool is_early, is_guess, is_set, is_clear;
+		enum ha_state state;
+		bool is_early, is_guess, is_clear;
 	} snoops;
 };
 void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
@@ -94,12 +100,13 @@ void ha_tell_answer(struct ha *ha, unsigned requester, unsigned response,
 bool ha_has_directory(const struct ha *ha);
 
 /* For a line that no other node has than the one that asks: true if all that
- * the home does is known by *is_set, whether its directory says that another
- * one may have it; false: HitME knows of the line, too. What the directory says
+ * the home does is known by *is_set, whether its directory says A; false: it
+ * says S, or HitME knows of the line, too. What the directory says
  * behind a read or a write of the line, which is not told. */
 bool ha_knows_by_bit(const struct ha *ha, const struct ep_home *home,
 		     uint64_t line, bool *is_set);
-void ha_set_bit(struct ha *ha, const struct ep_home *home, bool is_set);
+void ha_set_state(struct ha *ha, const struct ep_home *home,
+		  enum ha_state state);
 
 /* Where it is; it sends a packet to a stop of any socket, as trip_go(). */
 struct trip_stop ha_stop(const struct ha *ha);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The home's directory: a bit of each line of memory, kept with its data, says
- * that another node may have it, in whatever state (A), or that none has (I).
+ * The home's directory: two bits of each line of memory, kept with its data,
+ * say that no other node has it (I), that others may, all of them unchanged
+ * (S), or that one may in whatever state (A). What S is, is Intel's list's: it
+ * needs no snoop for the latest data. Chosen: it is written as soon as the home
+ * knows it. Kinds without S have A in its place.
  */
+#include <stdlib.h>
+
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
@@ -30,79 +35,134 @@ bool ha_has_directory(const struct ha *ha)
 	return ha->directory;
 }
 
-static uint64_t *word_of(const struct ha *ha, const struct ep_home *home,
-			 uint64_t *bit)
+bool ha_directory_new(struct ha *ha, uint64_t lines)
 {
-	uint64_t index = home->local * ha->ep->num_channels + home->channel;
+	enum { OF_A_WORD = 64 / HA_STATE_BITS };
 
-	*bit = UINT64_C(1) << index % 64;
-	return &ha->directory[index / 64];
+	ha->directory =
+		calloc((lines + OF_A_WORD - 1) / OF_A_WORD, sizeof(uint64_t));
+	return ha->directory;
+}
+
+static uint64_t *word_of(const struct ha *ha, const struct ep_home *home,
+			 unsigned *shift)
+{
+	uint64_t bit = (home->local * ha->ep->num_channels + home->channel) *
+		       HA_STATE_BITS;
+
+	*shift = bit % 64;
+	return &ha->directory[bit / 64];
+}
+
+static enum ha_state get(const struct ha *ha, const struct ep_home *home)
+{
+	unsigned shift;
+	uint64_t word = *word_of(ha, home, &shift);
+
+	return (enum ha_state)(word >> shift & 3);
+}
+
+static void put(struct ha *ha, const struct ep_home *home, enum ha_state state)
+{
+	unsigned shift;
+	uint64_t *word = word_of(ha, home, &shift);
+
+	*word = (*word & ~(UINT64_C(3) << shift)) | (uint64_t)state << shift;
 }
 
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
-		       bool *is_set)
+		       enum ha_state *state)
 {
 	uint32_t others =
 		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
-	uint32_t must = others;
-	uint64_t bit;
 
+	*state = HA_STATE_I;
 	if (!ha->directory)
 		return others;
+	*state = get(ha, &request->home);
+	if (*state == HA_STATE_A ||
+	    (*state == HA_STATE_S && ha_takes_away(request->opcode)))
+		return others;
 	/* Of a request of another node this one is asked, always. */
-	*is_set = *word_of(ha, &request->home, &bit) & bit;
-	if (!*is_set)
-		must &= UINT32_C(1) << ha->node;
-	return must;
+	return others & UINT32_C(1) << ha->node;
 }
 
-static void set(struct ha *ha, const struct ha_request *request, bool is_there,
-		uint64_t at)
+/* Which pipe of the CHA writes it: of a line that another socket has got out of
+ * this one's caches that of the table. */
+static void tell_update(struct ha *ha, const struct ha_request *request,
+			enum ha_state from, enum ha_state to, bool is_forwarded,
+			uint64_t at)
 {
-	uint64_t bit, *word = word_of(ha, &request->home, &bit);
+	struct engine *engine = &ha->ep->engine;
 
-	if (!(*word & bit) == !is_there)
-		return;
-	*word ^= bit;
-	engine_count(&ha->ep->engine, ha->bank, HA_DIRECTORY_UPDATE(is_there),
+	engine_count(engine, ha->bank, HA_DIRECTORY_UPDATE(to != HA_STATE_I),
 		     at);
+	if (ha->ep->kind->has_home_in_slice)
+		engine_count(engine, ha->bank,
+			     is_forwarded ? SIG_CHA_DIR_UPDATE_TOR
+					  : SIG_CHA_DIR_UPDATE_HA,
+			     at);
 	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
-		       is_there ? DIRECTORY_I2A : DIRECTORY_A2I, at);
+		       DIRECTORY_UPDATE(from, to), at);
+}
+
+static void set(struct ha *ha, const struct ha_request *request,
+		enum ha_state state, bool is_forwarded, uint64_t at)
+{
+	enum ha_state old = get(ha, &request->home);
+
+	if (state == HA_STATE_S && !ha->ep->kind->has_directory_s)
+		state = HA_STATE_A;
+	if (old == state)
+		return;
+	put(ha, &request->home, state);
+	tell_update(ha, request, old, state, is_forwarded, at);
 }
 
 void ha_remember(struct ha *ha, const struct ha_request *request,
 		 const struct ha_reply *reply, uint64_t at)
 {
+	bool takes = ha_takes_away(request->opcode);
+	bool is_far = request->node != ha->node;
+
 	if (!ha->directory || request->opcode == HOM0_RD_CUR)
 		return;
-	if (request->node != ha->node)
-		set(ha, request, request->opcode != HOM0_INV_XTO_I, at);
-	else if (reply->has_snooped &&
-		 (ha_takes_away(request->opcode) || !reply->is_shared))
-		set(ha, request, false, at);
+	if (request->opcode == HOM0_INV_XTO_I)
+		set(ha, request, HA_STATE_I, false, at);
+	else if (is_far)
+		set(ha, request,
+		    !takes && (reply->is_shared ||
+			       request->opcode == HOM0_RD_CODE)
+			    ? HA_STATE_S
+			    : HA_STATE_A,
+		    reply->has_data && reply->peer == ha->node, at);
+	else if (reply->has_snooped)
+		set(ha, request,
+		    !takes && reply->is_shared ? HA_STATE_S : HA_STATE_I, false,
+		    at);
 }
 
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at)
 {
 	if (ha->directory)
-		set(ha, request, false, at);
+		set(ha, request, HA_STATE_I, false, at);
 }
 
 bool ha_knows_by_bit(const struct ha *ha, const struct ep_home *home,
 		     uint64_t line, bool *is_set)
 {
-	uint64_t bit;
+	enum ha_state state = ha->directory ? get(ha, home) : HA_STATE_I;
 
-	*is_set = ha->directory && *word_of(ha, home, &bit) & bit;
-	return !ha_hitme_has(ha, line);
+	*is_set = state == HA_STATE_A;
+	return state != HA_STATE_S && !ha_hitme_has(ha, line);
 }
 
-void ha_set_bit(struct ha *ha, const struct ep_home *home, bool is_set)
+void ha_set_state(struct ha *ha, const struct ep_home *home,
+		  enum ha_state state)
 {
-	uint64_t bit, *word;
-
-	if (!ha->directory)
-		return;
-	word = word_of(ha, home, &bit);
-	*word = is_set ? *word | bit : *word & ~bit;
+	if (ha->directory)
+		put(ha, home,
+		    state == HA_STATE_S && !ha->ep->kind->has_directory_s
+			    ? HA_STATE_A
+			    : state);
 }

@@ -5,7 +5,8 @@
  * node. Who is in it is known at once to be shared, and by whom; the
  * directory in memory is known with the line only.
  *
- * An entry has a bit for each node that may have a copy (presence vector). It
+ * An entry has a bit for each node that may have a copy (presence vector); with
+ * one alone that node has the line for itself (E of Intel's list). It
  * is made when one node forwards a line to another, and is gone when a line
  * comes home: forwarded to the home's own node, or written back. A read that
  * leaves the line where it is (RdCur) looks, and changes nothing. Chosen: an
@@ -73,6 +74,10 @@ uint32_t ha_hitme_ask(struct ha *ha, const struct ha_request *request,
 	if (!entry)
 		return 0;
 	nodes = entry->nodes | own;
+	if (ha->ep->kind->has_home_in_slice && request->node != ha->node &&
+	    !(entry->nodes & (entry->nodes - 1)))
+		engine_count(&ha->ep->engine, ha->bank,
+			     SIG_CHA_HITME_HIT_EX_RDS, at);
 	if (request->opcode == HOM0_RD_CUR)
 		return nodes;
 	entry->nodes = ha_takes_away(request->opcode) ? own : nodes;

@@ -20,7 +20,8 @@ enum {
 	HA_EGRESSES = 3 * HA_SCHEDULERS,
 	HA_ALIKE = 256,
 	HA_LATEST = 64, /* messages in an egress that are known of */
-	HA_TOLD = 5
+	HA_TOLD = 5,
+	HA_STATE_BITS = 2
 };
 
 /* A request in the tracker. While `until` is not known it is SIM_NEVER. */
@@ -70,8 +71,7 @@ struct ha {
 	uint8_t alike[HA_ALIKE];   /* entries by line % HA_ALIKE, used or not */
 	struct hitme_entry *hitme; /* NULL: there is none */
 	unsigned num_hitme;
-	uint64_t *directory; /* a bit for each line: another node may have
-				it; NULL where there is none */
+	uint64_t *directory; /* a state for each line; NULL: there is none */
 };
 
 /* ha_tell.c: a request has come; it is in the tracker from .. until; its line
@@ -119,11 +119,12 @@ void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 		       unsigned response, unsigned node, uint64_t at);
 void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
-/* ha_directory.c: the nodes that have to be snooped for a request, a bit for
- * each, and whether another one than the home's may have the line; what is
- * known of it behind that; it has given the line back. */
+/* ha_directory.c: false without memory. The nodes that have to be snooped for a
+ * request, a bit for each, and what is said of the line; what is known of it
+ * behind that; a node has given the line back. */
+bool ha_directory_new(struct ha *ha, uint64_t lines);
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
-		       bool *is_set);
+		       enum ha_state *state);
 void ha_remember(struct ha *ha, const struct ha_request *request,
 		 const struct ha_reply *reply, uint64_t at);
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at);

@@ -5,7 +5,9 @@
  * what it says comes late. While few requests are in the tracker the home asks
  * all others at once, on the chance that it will say so (opportunistic snoop
  * broadcast); if it then says that nobody has the line, that is sent without
- * waiting for the answers (early data return).
+ * waiting for the answers (early data return). Chosen: nobody is asked so for a
+ * line that the directory has in state S, since who sends it would hang on how
+ * busy the home is.
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "model/sandy-bridge-ep/ha_parts.h"
@@ -102,10 +104,15 @@ void ha_look_up(struct ha *ha, struct ha_ask *ask)
 		ep_all_nodes(ha->ep) & ~(UINT32_C(1) << request->node);
 	struct ha_snoops *snoops = &ask->snoops;
 	uint32_t sharers = ha_hitme_ask(ha, request, ask->at);
+	struct ha_reply *reply = &ask->reply;
 
-	snoops->must = ha_must_snoop(ha, request, &snoops->is_set);
+	snoops->must = ha_must_snoop(ha, request, &snoops->state);
+	reply->is_unasked = snoops->state == HA_STATE_S &&
+			    !(snoops->must & ~(UINT32_C(1) << ha->node));
+	reply->is_shared = reply->is_unasked;
 	snoops->is_clear = ha->mode >= HA_DIRECTORY && !snoops->must;
-	snoops->is_guess = !sharers && broadcasts(ha, request);
+	snoops->is_guess =
+		!sharers && !reply->is_unasked && broadcasts(ha, request);
 	snoops->is_early =
 		ha->mode < HA_DIRECTORY || sharers || snoops->is_guess;
 	if (snoops->is_guess)
@@ -145,9 +152,11 @@ void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at)
 	if (ha->mode < HA_DIRECTORY)
 		return;
 	engine_count(&ha->ep->engine, ha->bank,
-		     HA_DIRECTORY_LOOKUP(snoops->is_clear, snoops->is_set), at);
+		     HA_DIRECTORY_LOOKUP(snoops->is_clear,
+					 snoops->state != HA_STATE_I),
+		     at);
 	ep_tell_memory(ha->ep, ha->socket, ask->request.home.channel,
-		       snoops->is_set ? DIRECTORY_A : DIRECTORY_I, at);
+		       DIRECTORY_LOOKUP(snoops->state), at);
 	if (snoops->is_guess && snoops->is_clear && ask->reply.data_at &&
 	    ask->answered > ask->reply.data_at)
 		tell_early_data(ha, ask->reply.data_at);

@@ -11,7 +11,12 @@
  * all that homes have credits for, and what comes to an empty one goes past it.
  */
 #include "model/skylake-sp/m2m.h"
+#include "model/sandy-bridge-ep/ha.h"
 #include "signals.h"
+
+#define UPDATE(from, to)                                                       \
+	[DIRECTORY_UPDATES + 3 * HA_STATE_##from + HA_STATE_##to] =            \
+		SIG_M2M_DIRECTORY_UPDATE_##from##2##to
 
 static const uint16_t signals[] = {
 	[MEMORY_READ] = SIG_M2M_IMC_READS_NORMAL,
@@ -23,10 +28,15 @@ static const uint16_t signals[] = {
 	[MEMORY_FAR] = SIG_M2M_DIRECT2UPI_TAKEN,
 	[MEMORY_FAR_OVERRIDE] = SIG_M2M_DIRECT2UPI_TXN_OVERRIDE,
 	[MEMORY_FAR_DIRSTATE] = SIG_M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE,
-	[DIRECTORY_I] = SIG_M2M_DIRECTORY_LOOKUP_I,
-	[DIRECTORY_A] = SIG_M2M_DIRECTORY_LOOKUP_A,
-	[DIRECTORY_A2I] = SIG_M2M_DIRECTORY_UPDATE_A2I,
-	[DIRECTORY_I2A] = SIG_M2M_DIRECTORY_UPDATE_I2A,
+	[DIRECTORY_LOOKUPS + HA_STATE_I] = SIG_M2M_DIRECTORY_LOOKUP_I,
+	[DIRECTORY_LOOKUPS + HA_STATE_S] = SIG_M2M_DIRECTORY_LOOKUP_S,
+	[DIRECTORY_LOOKUPS + HA_STATE_A] = SIG_M2M_DIRECTORY_LOOKUP_A,
+	UPDATE(I, S),
+	UPDATE(I, A),
+	UPDATE(S, I),
+	UPDATE(S, A),
+	UPDATE(A, I),
+	UPDATE(A, S),
 };
 
 static const struct {
@@ -42,7 +52,8 @@ void m2m_drive(struct sigbank *bank)
 	sig_drives(bank, SIG_M2M_CLOCKTICKS, 1);
 	sig_set(bank, SIG_M2M_CLOCKTICKS, 1);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sig_drives(bank, signals[i], 1);
+		if (signals[i])
+			sig_drives(bank, signals[i], 1);
 	for (unsigned i = 0; i < sizeof(queues) / sizeof(*queues); i++) {
 		sig_drives(bank, queues[i].inserts, 1);
 		sig_drives(bank, queues[i].occupancy, 1);

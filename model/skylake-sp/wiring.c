@@ -76,6 +76,7 @@ const struct ep_kind skx_kind = {
 	/* 192 bits by 20 lanes: five flits, of three slots, in 48 transfers. */
 	.flits = { .flits = 5, .cycles = 2, .data = 9, .group = 3 },
 	.has_home_in_slice = true,
+	.has_directory_s = true,
 	.mesh = skx_mesh,
 	.carry = skx_carry,
 	.tell_memory = m2m_tell,

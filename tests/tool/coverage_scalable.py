@@ -24,7 +24,7 @@ WITHOUT = {
     "*/STALL_NO_TxR_HORZ_CRD_*": STOPS,
 }
 BOXES = {"upi": 23, "iio": 21, "irp": 6, "ubox": 9, "pcu": 13}
-LONG = {"imc": 389, "cha": 271, "m2m": 80, "m3upi": 80}
+LONG = {"imc": 389, "cha": 273, "m2m": 96, "m3upi": 80}
 
 
 def main():

@@ -608,6 +608,10 @@ static const struct law {
 	{ "xeon-scalable-1",
 	  { "m2m/IMC_READS.NORMAL/" },
 	  { "cha/REQUESTS.READS/" } },
+	/* both come in by a ring each, and a read is sent on or has others */
+	{ "xeon-scalable-1",
+	  { "m2m/RxC_AD_INSERTS/", "m2m/RxC_BL_INSERTS/" },
+	  { "m2m/IMC_READS.ALL/", "m2m/IMC_WRITES.ALL/" } },
 	{ "xeon-scalable-1",
 	  { "cha/REQUESTS.WRITES/" },
 	  { "cha/TOR_INSERTS.EVICT/" } },
@@ -622,7 +626,7 @@ static const struct law {
 	  { "cha/DIR_LOOKUP.SNP/", "cha/DIR_LOOKUP.NO_SNP/" },
 	  { "m2m/DIRECTORY_LOOKUP.ANY/" } },
 	{ "xeon-scalable-1",
-	  { "cha/DIR_UPDATE.HA/" },
+	  { "cha/DIR_UPDATE.HA/", "cha/DIR_UPDATE.TOR/" },
 	  { "m2m/DIRECTORY_UPDATE.ANY/" } },
 };
 
