@@ -23,8 +23,8 @@ WITHOUT = {
     "*/AG?_*.TGR?": STOPS,
     "*/STALL_NO_TxR_HORZ_CRD_*": STOPS,
 }
-BOXES = {"upi": 23, "iio": 21, "irp": 6, "ubox": 9, "pcu": 13}
-LONG = {"imc": 389, "cha": 273, "m2m": 96, "m3upi": 80}
+BOXES = {"upi": 26, "iio": 21, "irp": 6, "ubox": 9, "pcu": 13}
+LONG = {"imc": 389, "cha": 278, "m2m": 100, "m3upi": 80}
 
 
 def main():
