@@ -207,6 +207,9 @@ void cbo_count_retry(const struct cbo_job *job, unsigned queue,
 		sig_later(bank, SIG_CBO_RXR_EXT_STARVED_ISMQ_BIDS, at, 1);
 	if (reasons[queue][why])
 		sig_later(bank, reasons[queue][why], at, 1);
+	if (job->cbo->ep->kind->has_home_in_slice && job->thread != UINT8_MAX &&
+	    why == RETRY_ADDR_CONFLICT)
+		sig_later(bank, SIG_CHA_RXC_IRQ_PA_MATCH, at, 1);
 }
 
 static void enter_tor(struct cbo_job *job)

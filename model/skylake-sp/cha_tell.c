@@ -54,6 +54,7 @@ void cha_drive(struct sigbank *bank)
 	sig_drives(bank, CHA_XSNP_RESP(0, 0), NUM_CHA_XSNP_RESP);
 	sig_drives(bank, CHA_SF_EVICTION(0), NUM_CHA_SF_EVICTION);
 	sig_drives(bank, CHA_LLC_VICTIMS(0, 0), NUM_CHA_LLC_VICTIMS);
+	sig_drives(bank, SIG_CHA_RXC_IRQ_PA_MATCH, 1);
 	sig_drives(bank, SIG_CHA_DIR_UPDATE_HA, 1);
 	sig_drives(bank, SIG_CHA_DIR_UPDATE_TOR, 1);
 	sig_drives(bank, SIG_CHA_HITME_HIT_EX_RDS, 1);
