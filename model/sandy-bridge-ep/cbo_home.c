@@ -177,6 +177,7 @@ void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
 				 .requester = (uint8_t)(cbo->index * 4) };
 	struct ha_request *request = &ask->home.request;
 	struct ha_reply *reply = &ask->home.reply;
+	struct trip trip = leave(cbo, home_stop(job), &packet, at);
 	bool is_shared = false;
 
 	*request = (struct ha_request){
@@ -185,7 +186,8 @@ void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
 		.node = cbo->node,
 		.core = core,
 		.opcode = opcode,
-		.arrived = leave(cbo, home_stop(job), &packet, at).arrived,
+		.arrived = trip.arrived,
+		.landed = trip.landed,
 	};
 	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha))
 		is_shared = snoop_all(job, request, at, &ask->answer);

@@ -78,6 +78,8 @@ enum ep_memory {
 	MEMORY_FAR,	 /* the same, of another socket that asked */
 	MEMORY_FAR_OVERRIDE,
 	MEMORY_FAR_DIRSTATE,
+	MEMORY_PREFETCH, /* a link asks for a line ahead; the read comes */
+	MEMORY_PROMOTION,
 	DIRECTORY_LOOKUPS,			   /* by state (ha.h) */
 	DIRECTORY_UPDATES = DIRECTORY_LOOKUPS + 3, /* from one to another */
 };

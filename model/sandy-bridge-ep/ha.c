@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "model/sandy-bridge-ep/cbo_parts.h"
+#include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
 struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
@@ -31,6 +32,7 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
 	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
 	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
+	ha->has_prefetch = socket_param(s, PARAM_HA_UPI_PREFETCH);
 	ha->broadcasts_below = socket_param(s, PARAM_HA_OSB_REQUESTS);
 	ha->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
 	ha->alike[0] = HA_TRACKED;
@@ -258,15 +260,52 @@ static bool is_alone(const struct places *credits, unsigned own, uint64_t at)
 	return true;
 }
 
-/* A place in the channel's read queue, and a credit for it. */
-static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
+static bool is_prefetched(const struct ha *ha, const struct ha_request *request)
+{
+	return ha->has_prefetch &&
+	       request->node / ha->ep->num_nodes != ha->socket;
+}
+
+/* The link asks for the line as the request comes, and M2M keeps what it has
+ * asked for until the request is there: when it is at M2M, at the latest with
+ * the request. */
+static uint64_t prefetch(struct ha *ha, const struct ha_request *request,
+			 uint64_t at)
+{
+	struct ep *ep = ha->ep;
+	unsigned channel = request->home.channel;
+	unsigned link = ep_route(ep, ha->socket, request->node / ep->num_nodes,
+				 request->line);
+	uint64_t came = at;
+
+	qll_tell_spawn(ep, ha->socket, link,
+		       ep->engine.is_quick ? at : request->landed);
+	if (!ep->engine.is_quick)
+		came = ring_send(ep, ha->socket, RING_AD,
+				 ep_link_stop(ep, link),
+				 ep_memory_stop(ep, ha->number, channel),
+				 request->landed, 1)
+			       .arrived;
+	came = came < at ? came : at;
+	ep_hold_memory(ep, ha->socket, channel, MEMORY_RXC_AD, came, came + 1);
+	ep_tell_memory(ep, ha->socket, channel, MEMORY_PREFETCH, came);
+	ep_tell_memory(ep, ha->socket, channel, MEMORY_PROMOTION, at);
+	return came;
+}
+
+/* A place in the channel's read queue, and a credit for it; when the request
+ * itself is at the channel. */
+static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at,
+			      uint64_t *there)
 {
 	unsigned channel = ask->request.home.channel;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
 	struct places *credits = &ha->read_credits[channel];
 	uint64_t now = engine_now(&ha->ep->engine), from;
 
-	from = at = to_memory(ha, channel, RING_AD, at);
+	from = *there = at = to_memory(ha, channel, RING_AD, at);
+	if (is_prefetched(ha, &ask->request))
+		at = prefetch(ha, &ask->request, at);
 	while (places_from(credits, now, at) == PLACES_NEVER)
 		imc_choose(imc);
 	at = take_credit(ha, channel, false, at, &ask->credit);
@@ -278,7 +317,7 @@ static uint64_t enter_channel(struct ha *ha, struct ha_ask *ask, uint64_t at)
 			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
 		  at, 1);
 	ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_AD, from,
-		       at + 1);
+		       sim_later(from, at) + 1);
 	return at;
 }
 
@@ -289,7 +328,7 @@ static uint64_t read_memory(struct ha *ha, struct ha_ask *ask, uint64_t at,
 	const struct ha_request *request = &ask->request;
 	unsigned channel = request->home.channel;
 	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
-	uint64_t back;
+	uint64_t back, there;
 
 	ep_tell_memory(ha->ep, ha->socket, channel, MEMORY_READ, at);
 	if (ha->ep->engine.is_quick) {
@@ -297,19 +336,22 @@ static uint64_t read_memory(struct ha *ha, struct ha_ask *ask, uint64_t at,
 			     at);
 		ep_hold_memory(ha->ep, ha->socket, channel, MEMORY_RXC_AD, at,
 			       at);
+		if (is_prefetched(ha, request))
+			prefetch(ha, request, at);
 		return imc_pass(imc, IMC_READ, request->home.local, at);
 	}
-	at = enter_channel(ha, ask, at);
-	back = owner ? imc_read_later(imc, request->home.local, at, owner,
-				      object, &ask->shown)
-		     : imc_read(imc, IMC_READ, request->home.local, at);
+	at = enter_channel(ha, ask, at, &there);
+	back = owner && !is_prefetched(ha, request)
+		       ? imc_read_later(imc, request->home.local, at, owner,
+					object, &ask->shown)
+		       : imc_read(imc, IMC_READ, request->home.local, at);
 	if (back) {
 		places_hold(&ha->read_credits[channel], ask->credit, back);
 	} else {
 		ha->entries[ask->place].imc = imc;
 		ha->entries[ask->place].object = object;
 	}
-	return back;
+	return back ? sim_later(back, there) : 0;
 }
 
 static uint64_t write_memory(struct ha *ha, const struct ha_request *request,

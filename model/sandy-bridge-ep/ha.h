@@ -39,6 +39,7 @@ struct ha_request {
 	int core;	  /* .. and core, -1: of none */
 	unsigned opcode;  /* HOM0_* */
 	uint64_t arrived; /* at the home agent's stop */
+	uint64_t landed;  /* of another socket: it has left the link */
 	uint64_t snooped; /* the other nodes' answers are there, where the
 				requester has snooped; 0: nobody has */
 	bool has_data;	  /* another node sends the line, .. */

@@ -54,7 +54,7 @@ struct ha {
 	struct sigbank *bank;
 	struct visits *visits;
 	enum ha_mode mode;
-	bool has_direct;
+	bool has_direct, has_prefetch;
 	struct places rtids[EP_MAX_NODES];
 	struct places read_credits[EP_MAX_CHANNELS],
 		write_credits[EP_MAX_CHANNELS];

@@ -33,6 +33,9 @@ static char *check_rings(const struct socket *socket)
 		return text_format("cluster on die (ha.snoop=cod) halves a "
 				   "socket: two home agents (ha.agents), and "
 				   "an even number of cores");
+	if (p[PARAM_HA_UPI_PREFETCH] > 0)
+		return text_format("the links of this kind ask for no lines "
+				   "ahead (ha.upi_prefetch)");
 	if (socket->param[PARAM_CORE_TELLS_CLEAN] > 0)
 		return text_format("the LLC has all lines of the private "
 				   "caches, which leave these silently while "

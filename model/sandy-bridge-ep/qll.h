@@ -74,4 +74,7 @@ bool qll_sleeps(const struct ep *ep, unsigned socket, unsigned link,
 /* Credits that were never given back, of a machine at rest, or NULL. */
 const char *qll_check_rest(const struct qll *qll, uint64_t now);
 
+/* A read of another socket has its line asked for ahead where a link ends. */
+void qll_tell_spawn(struct ep *ep, unsigned socket, unsigned link, uint64_t at);
+
 #endif

@@ -30,6 +30,7 @@ void qll_drive_signals(struct qll *qll)
 {
 	sig_drives(qll->qpi, 0, NUM_SIG_QPI);
 	sig_drives(qll->qpi, FIRST_SIG_UPI, NUM_SIG_UPI);
+	sig_drives(qll->r3qpi, SIG_M3UPI_UPI_PREFETCH_SPAWN, 1);
 	/* Those of the ring's stop and its bridges are told by the ring. */
 	sig_drives(qll->r3qpi, R3QPI_RXR_INSERTS(0),
 		   SIG_R3QPI_SBO0_CREDITS_ACQUIRED_AD - R3QPI_RXR_INSERTS(0));
@@ -207,6 +208,12 @@ bool qll_is_any_heard(const struct ep *ep)
 				return true;
 		}
 	return false;
+}
+
+void qll_tell_spawn(struct ep *ep, unsigned socket, unsigned link, uint64_t at)
+{
+	engine_count(&ep->engine, ep->sockets[socket].qlls[link]->r3qpi,
+		     SIG_M3UPI_UPI_PREFETCH_SPAWN, at);
 }
 
 void qll_pass(struct ep *ep, unsigned socket, unsigned link,

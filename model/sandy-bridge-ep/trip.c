@@ -96,6 +96,7 @@ static SIG_SLOW struct trip go_far(struct ep *ep, struct trip_stop from,
 		   trip_ring(cls), over.arrived, slots);
 	qll_leaves(ep, to.socket, link, packet->line, cls, over.arrived, &ride);
 	trip.arrived = ride.arrived;
+	trip.landed = over.arrived;
 	return trip;
 }
 
@@ -132,7 +133,7 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 		return go_far(ep, from, to, packet, ready, core);
 	ride = hop(ep, from.socket, from.stop, to.stop, trip_ring(packet->cls),
 		   ready, slots_of(packet));
-	return (struct trip){ ride.injected, ride.arrived, false };
+	return (struct trip){ ride.injected, ride.arrived, false, 0 };
 }
 
 uint64_t trip_answer(struct ep *ep, struct trip_stop from, struct trip_stop to,

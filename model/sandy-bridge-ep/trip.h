@@ -16,7 +16,8 @@ struct trip_stop {
 struct trip {
 	uint64_t injected; /* it has left its stop */
 	uint64_t arrived;
-	bool is_direct; /* it took the way to the core, not to `to` */
+	bool is_direct;	 /* it took the way to the core, not to `to` */
+	uint64_t landed; /* it has left its last link; 0: it took none */
 };
 
 /* The ring that a class of packets rides on, and its slots. */
@@ -39,7 +40,7 @@ static inline struct trip trip_pass(struct ep *ep, struct trip_stop from,
 {
 	if (ep->tells_flits && from.socket != to.socket)
 		trip_tell_far(ep, from, to, packet);
-	return (struct trip){ ready, ready, false };
+	return (struct trip){ ready, ready, false, 0 };
 }
 
 static inline struct trip trip_go(struct ep *ep, struct trip_stop from,

@@ -24,7 +24,7 @@ WITHOUT = {
     "*/STALL_NO_TxR_HORZ_CRD_*": STOPS,
 }
 BOXES = {"upi": 26, "iio": 21, "irp": 6, "ubox": 9, "pcu": 13}
-LONG = {"imc": 389, "cha": 279, "m2m": 100, "m3upi": 80}
+LONG = {"imc": 389, "cha": 279, "m2m": 102, "m3upi": 81}
 
 
 def main():

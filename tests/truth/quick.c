@@ -455,6 +455,7 @@ static void choose_machine(struct plan *plan)
 		set(plan, "filter.ways=%u", 2 + draw(plan, 11));
 		set(plan, "llc.ways=%u", 2 + draw(plan, 10));
 		set(plan, "ha.osb_requests=%u", draw(plan, 2) * 64);
+		set(plan, "ha.upi_prefetch=%s", draw(plan, 2) ? "on" : "off");
 		set(plan, "memory.size=6"); /* the directory is compared */
 	} else if (is_ep(plan)) {
 		static const char *const snoops[] = { "source", "home",
@@ -608,10 +609,11 @@ static const struct law {
 	{ "xeon-scalable-1",
 	  { "m2m/IMC_READS.NORMAL/" },
 	  { "cha/REQUESTS.READS/" } },
-	/* both come in by a ring each, and a read is sent on or has others */
+	/* each comes in by its ring, and so does what a link asks for */
 	{ "xeon-scalable-1",
 	  { "m2m/RxC_AD_INSERTS/", "m2m/RxC_BL_INSERTS/" },
-	  { "m2m/IMC_READS.ALL/", "m2m/IMC_WRITES.ALL/" } },
+	  { "m2m/IMC_READS.ALL/", "m2m/IMC_WRITES.ALL/",
+	    "m2m/PREFCAM_INSERTS/" } },
 	{ "xeon-scalable-1",
 	  { "cha/REQUESTS.WRITES/" },
 	  { "cha/TOR_INSERTS.EVICT/" } },
