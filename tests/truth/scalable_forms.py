@@ -17,9 +17,10 @@ STREAM = "stream:threads=4,op=read,size=1M,passes=1"
 STREAM_LINES = (1 << 20) // 64
 
 
-def counted(workload, *events, settings=(), machine="xeon-scalable-1"):
+def counted(workload, *events, settings=(), machine="xeon-scalable-1", sockets=2):
     """Sums over the machine, and the seconds that were simulated."""
-    words = [UNCORE, "stat", "-m", machine, "--detail=full", "--json", "-w", workload]
+    words = [UNCORE, "stat", "-m", machine, "-N", str(sockets), "--detail=full",
+             "--json", "-w", workload]
     for event in events:
         words += ["-e", event]
     for setting in settings:
@@ -118,6 +119,31 @@ class Links(unittest.TestCase):
         self.assertGreater(states[1], 0)
         self.assertGreater(states[2], 0)
         self.assertEqual(sum(states), cycles)
+
+
+class Memory(unittest.TestCase):
+    FAR = "chase:threads=1,size=16M,count=1000,node=1"
+
+    def test_a_line_that_the_link_asks_for_comes_sooner(self):
+        events = ("m2m/IMC_READS.ALL/", "m2m/PREFCAM_INSERTS/", "m2m/RxC_AD_INSERTS/",
+                  "imc/CAS_COUNT.RD/")
+        *plain, slow = counted(self.FAR, *events)
+        *ahead, fast = counted(self.FAR, *events, settings=("ha.upi_prefetch=on",))
+        self.assertEqual(plain, [1000, 0, 1000, 1000])
+        self.assertEqual(ahead, [1000, 1000, 2000, 1000])
+        self.assertLess(fast, slow)
+
+    def test_who_shares_a_line_with_another_socket_asks_nobody(self):
+        # Of each line: a socket reads it for itself (A), another shares it (S), and
+        # the home, which comes last, finds that.
+        lines = (64 << 10) // 64
+        read = "stream:op=read,place=scatter,cpu=%d,node=0,offset=0,size=64K,gap=%d"
+        shared, updates, snoops, _ = counted(
+            "+".join(read % (cpu, gap) for cpu, gap in ((1, 2000), (2, 4000), (0, 8000))),
+            "m2m/DIRECTORY_LOOKUP.STATE_S/", "m2m/DIRECTORY_UPDATE.A2S/",
+            "cha/SNOOP_RESP_LOCAL.RSPSFWD/", machine="xeon-scalable-1",
+            settings=("core.prefetch=0",), sockets=4)
+        self.assertEqual([shared, updates, snoops], [lines, lines, 0])
 
 
 class Devices(unittest.TestCase):
