@@ -81,6 +81,18 @@ enum uncore_access_kind {
  * E5-2600 (else a door bell). */
 #define UNCORE_IO_WIRE(cpu) ((uint16_t)(0x200 + (cpu)))
 
+/* Where the devices are that ask or are asked: the port of an I/O stack of the
+ * socket, a part of its lanes. Added to the target of a core's access to
+ * devices, or the target of a device's access to memory; without it they are
+ * where the kind has them by default, and so they are on all kinds but the Xeon
+ * Scalable. UNCORE_IO_PEER() besides, of a device's READ or OWN: it asks the
+ * device at that port and not memory. */
+enum { UNCORE_IO_PARTS = 4, UNCORE_IO_PORT_SHIFT = 10 };
+#define UNCORE_IO_PEER(stack, part)                                            \
+	((uint16_t)((stack)*UNCORE_IO_PARTS + (part) + 1))
+#define UNCORE_IO_PORT(stack, part)                                            \
+	((uint16_t)(UNCORE_IO_PEER(stack, part) << UNCORE_IO_PORT_SHIFT))
+
 /* An access that hardware prefetchers had to do with: one that nobody waits
  * for; the first use of a line that was asked for so, which takes no time of
  * its own but waits, as its `kind` would, where the line is still under way. */
@@ -190,9 +202,11 @@ struct uncore_traffic {
 	 * read of memory by a device (DMA), OWN a write of a whole line,
 	 * NT_WRITE two of the same line, between which the hub keeps it;
 	 * UC_READ, WC_WRITE and UC_WRITE (of some bytes) are of memory too, but
-	 * without snoops; INTERRUPT is an interrupt message to the CPU
-	 * `target`; LOCK, on a Xeon E5-2600 alone, some bytes that a device of
-	 * the old kind writes to memory while it holds the bus; `gap` counts
+	 * without snoops; `target` of all these says who asks, and whom
+	 * (UNCORE_IO_PORT(), UNCORE_IO_PEER()); INTERRUPT is an interrupt
+	 * message to the CPU `target`; LOCK, on a Xeon E5-2600 alone, some
+	 * bytes that a device of the old kind writes to memory while it holds
+	 * the bus; `gap` counts
 	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
 	int (*next_io)(void *context, unsigned hub,
 		       struct uncore_access *access);

@@ -44,6 +44,7 @@ struct socket {
 	unsigned num_running;  /* of them, those that have some now */
 	bool stops_dry;	       /* the run ends when none has */
 	unsigned num_hubs;     /* in the system; sockets 0.. have one each */
+	unsigned num_stacks;   /* of I/O, whose ports devices are at; 0: none */
 	struct faults faults;
 	struct detail *detail;	 /* shared by all; NULL: all is detailed */
 	struct values *values;	 /* shared by all sockets; NULL: not checked */

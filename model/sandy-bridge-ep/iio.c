@@ -40,17 +40,14 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 	iio->ep = ep;
 	iio->socket = own;
 	iio->index = socket;
-	iio->bank = socket_bank(own, family, ep->kind->io, ep->kind->device);
 	iio->latency = socket_param(own, PARAM_IO_LATENCY);
 	iio->line_cycles = socket_param(own, PARAM_R2PCIE_LINE_CYCLES);
 	iio->credit_cycles = socket_param(own, PARAM_R2PCIE_CREDIT_CYCLES);
 	devices_init(&iio->devices, own, &behind, iio,
 		     socket_param(own, PARAM_R2PCIE_REQUESTS),
 		     socket_param(own, PARAM_R2PCIE_INTERRUPTS));
+	iio_start_stacks(iio, family);
 	iio_stop_init(iio);
-	irp_init(&iio->irp, &ep->engine,
-		 socket_bank(own, family, "irp", ep->kind->device));
-	iio_start_others(iio, family);
 	return iio;
 }
 
@@ -64,9 +61,10 @@ void iio_free(struct iio *iio)
 /* Memory */
 
 /* A read, or one write, that is ready at R2PCIe: when it is over. */
-static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
-			  uint64_t at)
+static uint64_t move_line(struct iio *iio, unsigned kind, uint16_t target,
+			  uint64_t line, uint64_t at)
 {
+	unsigned port = iio_port_of(iio, target);
 	bool is_read =
 		kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_UC_READ;
 	enum cbo_device device = is_read ? CBO_DEVICE_READ
@@ -82,12 +80,12 @@ static uint64_t move_line(struct iio *iio, unsigned kind, uint64_t line,
 	if (is_read)
 		at = iio_hand_over(iio, IIO_DRS, at);
 	else
-		irp_tell_ack(&iio->irp, at);
+		irp_tell_ack(&iio->stacks[port / UNCORE_IO_PARTS].irp, at);
 	iio_tell_of_cpu(iio,
 			is_read			       ? IRP_READ
 			: device == CBO_DEVICE_PARTIAL ? IRP_PART
 						       : IRP_LINE,
-			from, at);
+			port, from, at);
 	engine_busy_until(&iio->ep->engine, at);
 	pcu_io_until(iio->ep->sockets[iio->index].pcu, at);
 	return at;
@@ -100,17 +98,39 @@ static void write_again(void *object, uint64_t place)
 	uint64_t line = iio->devices.lines[place];
 
 	devices_end(&iio->devices, (unsigned)place,
-		    move_line(iio, UNCORE_ACCESS_OWN, line,
+		    move_line(iio, UNCORE_ACCESS_OWN,
+			      iio->devices.targets[place], line,
 			      engine_now(&iio->ep->engine)));
+}
+
+/* A device asks another one of the socket: what it writes is posted, a read is
+ * answered as one of a core. */
+static uint64_t ask_peer(struct iio *iio, bool is_read, uint16_t target,
+			 uint64_t from)
+{
+	uint64_t at = calendar_take(&iio->port, from, from, iio->line_cycles) +
+		      iio->line_cycles;
+	uint64_t answered = is_read ? at + iio->latency : at;
+
+	iio_tell_peer(iio, is_read, target, from, at, answered);
+	engine_busy_until(&iio->ep->engine, answered);
+	return answered;
 }
 
 static void begin(void *object, unsigned place, unsigned access)
 {
 	struct iio *iio = object;
 	uint64_t line = iio->devices.lines[place];
-	uint64_t at =
-		move_line(iio, access, line, engine_now(&iio->ep->engine));
+	uint16_t target = iio->devices.targets[place];
+	uint64_t now = engine_now(&iio->ep->engine), at;
 
+	if (iio_is_peer(iio, target)) {
+		devices_end(&iio->devices, place,
+			    ask_peer(iio, access == UNCORE_ACCESS_READ, target,
+				     now));
+		return;
+	}
+	at = move_line(iio, access, target, line, now);
 	if (access == UNCORE_ACCESS_NT_WRITE)
 		sim_at(iio->ep->engine.sim, at, write_again, iio, place);
 	else
@@ -141,7 +161,7 @@ static uint64_t interrupt(void *object, unsigned target)
 
 	at = ubox_get(ep, socket, message, target, at);
 	at = trip_answer(ep, there, here, &packet, at);
-	irp_tell_ack(&iio->irp, at);
+	irp_tell_ack(iio->irp, at);
 	engine_busy_until(&ep->engine, at);
 	return at;
 }
@@ -158,7 +178,8 @@ static void hold(void *object)
 uint64_t iio_hold(struct iio *iio)
 {
 	uint64_t line = iio->devices.access.line;
-	uint64_t at = move_line(iio, UNCORE_ACCESS_UC_WRITE, line,
+	uint64_t at = move_line(iio, UNCORE_ACCESS_UC_WRITE,
+				iio->devices.access.target, line,
 				engine_now(&iio->ep->engine));
 
 	devices_give_back(&iio->devices, at);

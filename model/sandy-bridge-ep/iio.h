@@ -32,10 +32,19 @@ struct iio_ingress {
 	struct occupancy rejected;
 };
 
+enum { IIO_MAX_STACKS = 6 };
+
+struct iio_stack {
+	struct sigbank *bank;
+	struct irp irp;
+};
+
 struct iio {
 	struct ep *ep;
 	struct socket *socket;
-	struct sigbank *bank;
+	struct iio_stack stacks[IIO_MAX_STACKS];
+	struct sigbank *bank; /* of the stack that devices are behind by .. */
+	struct irp *irp;      /* .. default, and of R2PCIe */
 	unsigned index, latency, line_cycles, credit_cycles;
 	/* The stop */
 	struct iio_egress egress[IIO_RINGS];
@@ -43,7 +52,6 @@ struct iio {
 	struct calendar inserts, grants;
 	struct calendar port; /* into the IIO */
 	struct devices devices;
-	struct irp irp;
 };
 
 /* NULL without memory. */
@@ -61,10 +69,11 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 uint64_t iio_room_from(struct iio *iio, enum packet_class cls, uint64_t at);
 
 /* An uncached access of a core (enum uncore_access_kind, behind
- * UNCORE_ACCESS_NONE, of a device) has come to the socket of the device and is
- * at R2PCIe's ring stop in the cycle `at`: returns the cycle in which the
- * answer is ready for the ring there. */
-uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at);
+ * UNCORE_ACCESS_NONE, of the device that `target` says) has come to the socket
+ * of the device and is at R2PCIe's ring stop in the cycle `at`: returns the
+ * cycle in which the answer is ready for the ring there. */
+uint64_t iio_serve(struct iio *iio, unsigned kind, uint16_t target,
+		   uint64_t at);
 
 /* A message of the U-Box (NCS) is at R2PCIe's ring stop in the cycle `at`;
  * returns when the devices' side has it. */
@@ -83,13 +92,20 @@ void iio_stop_fini(struct iio *iio);
 /* A message is in the ingress from a cycle on: when the IIO has it. */
 uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived);
 
-/* iio_tell.c: stacks that no device is behind have a clock; a request of a
- * device from its issue until it is over; one of a core (enum
- * uncore_access_kind) that a device has and answers in a cycle. */
-void iio_start_others(const struct iio *iio, const struct uc_family *family);
-void iio_tell_of_cpu(const struct iio *iio, enum irp_request request,
+/* iio_tell.c: the stacks begin. A port by a target: that of who asks, or is
+ * asked by a core; that of a device which another one asks. */
+void iio_start_stacks(struct iio *iio, const struct uc_family *family);
+unsigned iio_port_of(const struct iio *iio, uint16_t target);
+bool iio_is_peer(const struct iio *iio, uint16_t target);
+
+/* A request of a device at a port from its issue until it is over; one of a
+ * core (enum uncore_access_kind) that a device has and answers in a cycle; one
+ * of a device (from a port, to another) that goes, arrives and is answered. */
+void iio_tell_of_cpu(struct iio *iio, enum irp_request request, unsigned port,
 		     uint64_t from, uint64_t until);
-void iio_tell_by_cpu(const struct iio *iio, unsigned kind, uint64_t at,
-		     uint64_t answered);
+void iio_tell_by_cpu(const struct iio *iio, unsigned kind, unsigned port,
+		     uint64_t at, uint64_t answered);
+void iio_tell_peer(const struct iio *iio, bool is_read, uint16_t target,
+		   uint64_t from, uint64_t at, uint64_t answered);
 
 #endif

@@ -54,7 +54,8 @@ void iio_stop_fini(struct iio *iio)
 	}
 	for (unsigned i = 0; i < IIO_NUM_CLASSES; i++)
 		occupancy_free(&iio->ingress[i].rejected);
-	irp_fini(&iio->irp);
+	for (unsigned i = 0; i < IIO_MAX_STACKS; i++)
+		irp_fini(&iio->stacks[i].irp);
 }
 
 /* One more is there from a cycle until another: the signal is 1 in those in
@@ -84,7 +85,7 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	unsigned place = places_take(&egress->room, now, &at);
 	struct ring_ride ride;
 
-	irp_tell_stall(&iio->irp, kind, ready, at);
+	irp_tell_stall(iio->irp, kind, ready, at);
 	at = calendar_take(&iio->inserts, now, at, 1);
 	ride = ring_send(ep, socket, kind, ep_io_stop(ep), to, at + 1, slots);
 	places_hold(&egress->room, place, ride.injected);
@@ -129,7 +130,7 @@ uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived)
 	places_hold(&ingress->credits, credit, until);
 	if (cls != IIO_DRS)
 		places_hold(&ingress->room, ingress->place, granted);
-	irp_tell_ingress(&iio->irp, cls, granted, taken, ingress->credits.num);
+	irp_tell_ingress(iio->irp, cls, granted, taken, ingress->credits.num);
 	sig_later(iio->bank, R2PCIE_RXR_INSERTS(cls), arrived, 1);
 	sig_span(iio->bank, R2PCIE_RXR_CYCLES_NE(cls), arrived, granted, 1);
 	join(iio, &ingress->rejected, arrived + 1, from, 1,
@@ -147,7 +148,7 @@ uint64_t iio_hear(struct iio *iio, uint64_t at)
 
 /* Writes to memory of a device are posted: whoever wrote goes on as soon as the
  * IIO has one. All else is answered by the device. */
-uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at)
+uint64_t iio_serve(struct iio *iio, unsigned kind, uint16_t target, uint64_t at)
 {
 	bool is_posted = kind == UNCORE_ACCESS_UC_WRITE ||
 			 kind == UNCORE_ACCESS_WC_WRITE;
@@ -157,7 +158,7 @@ uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at)
 
 	at = iio_hand_over(iio, cls, at);
 	answered = is_posted ? at : at + iio->latency;
-	irp_tell_outbound(&iio->irp, cls, at, answered);
-	iio_tell_by_cpu(iio, kind, at, answered);
+	irp_tell_outbound(iio->irp, cls, at, answered);
+	iio_tell_by_cpu(iio, kind, iio_port_of(iio, target), at, answered);
 	return answered;
 }

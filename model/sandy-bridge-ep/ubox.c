@@ -202,6 +202,7 @@ static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 		return target < ep->num_cores * ep->num_sockets
 			       ? ubox_stop(ep, target / ep->num_cores)
 			       : own;
+	target %= 1U << UNCORE_IO_PORT_SHIFT;
 	if (target < ep->num_sockets)
 		return (struct trip_stop){ target, ep_io_stop(ep) };
 	if (target >= UNCORE_IO_SOCKET(0) &&
@@ -243,7 +244,7 @@ static void ask(struct ep *ep, struct core *core, unsigned entry)
 	if (is_device)
 		at = iio_room_from(there->iio, packet.cls, at);
 	at = trip_go(ep, from, to, &packet, at, -1).arrived;
-	at = is_device ? iio_serve(there->iio, miss->kind, at)
+	at = is_device ? iio_serve(there->iio, miss->kind, miss->target, at)
 		       : serve(there->ubox, miss, &packet, at);
 	ubox_end(ep, core, entry, trip_answer(ep, to, from, &packet, at));
 }

@@ -39,7 +39,8 @@ static void io_step(const struct part *part, const struct thread *thread,
 		op = (unsigned)(thread->step % NUM_IO_KINDS);
 	step->line = part->workload->memory_lines + thread->step;
 	step->kind = io_kinds[op];
-	step->target = io_target(part, thread);
+	step->target = (uint16_t)(io_target(part, thread) |
+				  part->port << UNCORE_IO_PORT_SHIFT);
 }
 
 /* CPU after CPU, the thread's own left out. */
@@ -239,6 +240,10 @@ static void dma_step(const struct part *part, const struct device *device,
 		return;
 	}
 	step->line = device->base + device->step % device->lines;
+	step->target =
+		(uint16_t)(part->port << UNCORE_IO_PORT_SHIFT | part->peer);
+	if (part->peer)
+		step->line += part->workload->memory_lines;
 	if (part->op == DMA_NOSNOOP) {
 		step->kind = nosnoop_kinds[device->step % 3];
 		return;
@@ -254,12 +259,23 @@ static void dma_step(const struct part *part, const struct device *device,
 			: UNCORE_ACCESS_READ;
 }
 
+bool workload_has_ports(const struct part *part)
+{
+	if (part->pattern->device == dma_step)
+		return part->peer ? part->op <= DMA_WRITE
+				  : part->op < DMA_INTERRUPT ||
+					    part->op == DMA_NOSNOOP ||
+					    part->op == DMA_TWICE;
+	return part->pattern->step == io_step && !part->peer &&
+	       part->target < UNCORE_IO_SOCKET(0);
+}
+
 const struct pattern workload_io[] = {
 	{ .name = "io",
 	  .help = "threads make uncached accesses: op=read, write, wc (full "
 		  "write-combining buffers), in, out (ports), cfgread, "
 		  "cfgwrite (configuration) or mix; target=hub0 or socket1; "
-		  "count",
+		  "port=STACK.PART of the device on a Xeon Scalable; count",
 	  .step = io_step,
 	  .is_shared = true,
 	  .num_steps = workload_counted,
@@ -274,8 +290,9 @@ const struct pattern workload_io[] = {
 		  "nosnoop (reads, writes and writes of parts without snoops), "
 		  "interrupt (target=CPU), bell (door bells of the CPU's "
 		  "socket); of a Xeon E5-2600 also wire (interrupts by legacy "
-		  "wires), hold (writes that hold the bus); count, gap "
-		  "(uncore cycles)",
+		  "wires), hold (writes that hold the bus); of a Xeon Scalable "
+		  "port=STACK.PART (1.0 by default), and to=STACK.PART: they "
+		  "ask devices at that port; count, gap (uncore cycles)",
 	  .device = dma_step,
 	  .num_steps = workload_counted,
 	  .ops = dma_ops,

@@ -92,6 +92,29 @@ static char *set_target(struct part *part, const char *value)
 	return NULL;
 }
 
+/* S.P, a part of a stack. */
+static char *set_port(const struct part *part, const char *name,
+		      const char *value, uint16_t *port)
+{
+	unsigned num = part->workload->num_stacks;
+	unsigned stack, of_stack;
+	const char *dot = strchr(value, '.');
+	char first[16] = "";
+
+	if (!num)
+		return text_format("%s=%s: devices of this machine have no "
+				   "ports to choose",
+				   name, value);
+	if (dot && (size_t)(dot - value) < sizeof(first))
+		memcpy(first, value, (size_t)(dot - value));
+	if (!dot || !parse_node(first, "", num, &stack) ||
+	    !parse_node(dot + 1, "", UNCORE_IO_PARTS, &of_stack))
+		return text_format("%s=%s: it is STACK.PART, 0.0 to %u.%u",
+				   name, value, num - 1, UNCORE_IO_PARTS - 1);
+	*port = UNCORE_IO_PEER(stack, of_stack);
+	return NULL;
+}
+
 enum key_kind { KEY_64, KEY_32, KEY_BOOL };
 
 /* Keys with a number; `max` is what larger ones become. */
@@ -151,8 +174,8 @@ static char *set_number(struct part *part, const char *name, const char *value)
 	}
 	return text_format("there is no key '%s'; there are threads, size, "
 			   "count, passes, seed, stride, gap, write, shared, "
-			   "op, node, cpu, hub, target, offset and "
-			   "place",
+			   "op, node, cpu, hub, port, to, target, offset "
+			   "and place",
 			   name);
 }
 
@@ -164,6 +187,10 @@ static char *set_key(struct part *part, const char *name, const char *value)
 		return set_place(part, value);
 	if (!strcasecmp(name, "target"))
 		return set_target(part, value);
+	if (!strcasecmp(name, "port"))
+		return set_port(part, name, value, &part->port);
+	if (!strcasecmp(name, "to"))
+		return set_port(part, name, value, &part->peer);
 	return set_number(part, name, value);
 }
 

@@ -95,6 +95,10 @@ static char *check(const struct part *p)
 				   p->hub, w->num_hubs);
 	if (p->write_percent > 100)
 		return text_format("write: a percentage, 0 to 100");
+	if ((p->port || p->peer) && !workload_has_ports(p))
+		return text_format("port, to: of dma (to: with op=mix, read or "
+				   "write; neither: of interrupts) and of io "
+				   "(port alone, of a hub's device)");
 	return check_data(p);
 }
 
@@ -344,6 +348,7 @@ static struct workload *make(const struct uncore_model *model, const char *spec,
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;
 		w->num_hubs = hubs_of(model);
+		w->num_stacks = model->sockets[0]->num_stacks;
 		w->num_nodes =
 			w->num_sockets * socket_numa_nodes(model->sockets[0]);
 		w->cores_per_node = w->num_cores / w->num_nodes;

@@ -122,6 +122,9 @@ struct part {
 	int node;	/* -1: that of the thread */
 	unsigned cpu;	/* the first that may get a thread */
 	int hub;	/* of devices; -1: all hubs */
+	/* Of the devices, and of those that they ask, UNCORE_IO_PEER(); 0: as
+	 * the machine likes, or nobody. */
+	uint16_t port, peer;
 	int32_t target; /* -1: as the pattern likes; else a CPU, or
 			    UNCORE_IO_HUB(), UNCORE_IO_SOCKET() */
 	struct thread *threads;
@@ -129,7 +132,8 @@ struct part {
 
 struct workload {
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
-	unsigned num_nodes; /* of all sockets, of cores_per_node each */
+	unsigned num_stacks; /* of I/O in a socket; 0: devices have no ports */
+	unsigned num_nodes;  /* of all sockets, of cores_per_node each */
 	unsigned cores_per_node;
 	uint64_t memory_lines; /* of all sockets */
 	uint64_t node_lines;
@@ -164,6 +168,9 @@ uint64_t workload_random(const struct part *part, unsigned number,
  * times. */
 uint64_t workload_counted(const struct part *part, uint64_t lines);
 uint64_t workload_passes(const struct part *part, uint64_t lines);
+
+/* Whether a part may have the port and the peer that it has. */
+bool workload_has_ports(const struct part *part);
 
 /* Arrays that a stream walks side by side. */
 unsigned workload_arrays(const struct part *part);

@@ -104,14 +104,14 @@ static void only_what_asks_waits_for_the_device(void **state)
 	system_start(&system, NULL);
 	iio = system.model->sockets[0]->ep->sockets[0].iio;
 	iio_room_from(iio, PACKET_NCS, 0);
-	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_CFG_WRITE, 100),
+	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_CFG_WRITE, 0, 100),
 			 100 + 1 + TAKE + LATENCY);
 	iio_room_from(iio, PACKET_NCB, 0);
-	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_WC_WRITE, 200),
+	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_WC_WRITE, 0, 200),
 			 200 + 1 + TAKE);
 	/* two at once: the IIO takes one after the other */
 	iio_room_from(iio, PACKET_NCB, 0);
-	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_WC_WRITE, 200),
+	assert_int_equal(iio_serve(iio, UNCORE_ACCESS_WC_WRITE, 0, 200),
 			 200 + 1 + 2 * TAKE);
 	system_finish(&system);
 	system_end(&system);

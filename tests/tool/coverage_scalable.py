@@ -16,14 +16,13 @@ UNCORE = os.environ["UNCORE"]
 STOPS = "messages from this stop, or to it, do not go this way"
 WITHOUT = {
     "iio/*.VTD?": "VT-d has no requests of its own",
-    "iio/*.PART[123]": "no device is there",
     "imc/PRE_COUNT.WR": "writes wait for each other, and open what is closed",
     "*/????_RING_??_IN_USE.*": STOPS,
     "*/TxR_????_*": STOPS,
     "*/AG?_*.TGR?": STOPS,
     "*/STALL_NO_TxR_HORZ_CRD_*": STOPS,
 }
-BOXES = {"upi": 26, "iio": 21, "irp": 6, "ubox": 9, "pcu": 13}
+BOXES = {"upi": 26, "iio": 107, "irp": 7, "ubox": 9, "pcu": 13}
 LONG = {"imc": 389, "cha": 279, "m2m": 102, "m3upi": 81}
 
 

@@ -31,6 +31,8 @@ WRONG = {
     "io:target=socket2": "socketN",
     "io:target=nowhere": "socketN",
     "dma:hub=3": "hub=3: the machine has 1",
+    "dma:port=1.0": "devices of this machine have no ports",
+    "dma:to=1.0": "devices of this machine have no ports",
     "dma:threads=2": "dma has no threads",
     "chase:cpu=99": "cpu=99: the machine has 20 cores",
     "stream:threads=15+random:threads=6": "21 threads together",

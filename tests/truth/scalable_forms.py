@@ -188,22 +188,69 @@ class Devices(unittest.TestCase):
                 "iio/DATA_REQ_BY_CPU.%s.PART0/" % event)
             self.assertEqual([accesses, data], [2 * 50, units * 2 * 50], op)
 
-    def test_ports_have_no_devices(self):
-        """Nothing comes by those but the first, so all ports together have what it
-        has; what devices ask each other is refused."""
-        for event, code in (("DATA_REQ_OF_CPU", 4), ("TXN_REQ_OF_CPU", 4)):
-            first, all_ports, other, _ = counted(
-                "dma:count=100", "iio/%s.MEM_READ.PART0/" % event,
-                "iio/%s,umask=%d,ch_mask=0x3F,fc_mask=7/" % (event, code),
-                "iio/%s.MEM_READ.PART1/" % event)
-            self.assertEqual((all_ports, other), (first, 0))
-        self.assertGreater(first, 0)
+    def test_each_port_of_each_stack_has_its_own(self):
+        """On two sockets, with a device of each; the others have nothing of it."""
+        for stack, part in ((0, 0), (1, 3), (3, 1), (5, 2)):
+            reads, data, here, other, whole, irp, _ = counted(
+                "dma:op=read,count=100,port=%d.%d" % (stack, part),
+                "iio/TXN_REQ_OF_CPU.MEM_READ.PART%d/" % part,
+                "iio/DATA_REQ_OF_CPU.MEM_READ.PART%d/" % part,
+                "iio%d/COMP_BUF_INSERTS.CMPD.PART%d/" % (stack, part),
+                "iio/TXN_REQ_OF_CPU.MEM_READ.PART%d/" % ((part + 1) % 4),
+                "iio%d/DATA_REQ_OF_CPU,umask=4,ch_mask=0x3F,fc_mask=7/" % stack,
+                "irp%d/FAF_INSERTS/" % stack)
+            self.assertEqual([reads, data, here, other, whole, irp],
+                             [200, 200 * LINE_UNITS, 200, 0, 200 * LINE_UNITS, 200])
+
+    def test_what_cores_ask_a_port_for(self):
+        accesses, data, others, _ = counted(
+            "io:op=wc,threads=2,target=hub0,port=2.3,count=50",
+            "iio2/TXN_REQ_BY_CPU.MEM_WRITE.PART3/",
+            "iio2/DATA_REQ_BY_CPU.MEM_WRITE.PART3/",
+            "iio/TXN_REQ_BY_CPU.MEM_WRITE.PART0/")
+        self.assertEqual([accesses, data, others], [100, 100 * LINE_UNITS, 0])
+
+    def test_devices_that_ask_each_other(self):
+        """At who asks always, at who is asked where that is of another stack; memory
+        has nothing of it."""
+        for op in ("read", "write"):
+            mask = "PEER_%s.PART" % op.upper()
+            for to, asked in (("4.1", 200), ("2.1", 0)):
+                self.assertEqual(counted(
+                    "dma:op=%s,count=100,port=2.3,to=%s" % (op, to),
+                    "iio2/TXN_REQ_OF_CPU.%s3/" % mask,
+                    "iio2/DATA_REQ_OF_CPU.%s3/" % mask,
+                    "iio/TXN_REQ_BY_CPU.%s1/" % mask, "iio4/DATA_REQ_BY_CPU.%s1/" % mask,
+                    "iio/TXN_REQ_OF_CPU.MEM_%s.PART3/" % op.upper(),
+                    "cha/TOR_INSERTS.IO/", "imc/CAS_COUNT.ALL/")[:-1],
+                    [200, 200 * LINE_UNITS, asked, asked * LINE_UNITS, 0, 0, 0])
+
+    def test_the_lanes_of_a_port_run_freely_as_they_count(self):
+        lines = ["run 400000"] + ["rdmsr 0 %#x" % r for r in (0xB33, 0xB37, 0xB30)]
+        workload = "dma:count=300,port=3.3"
         ran = subprocess.run(
-            [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", "dma:count=1", "-e",
-             "iio/DATA_REQ_OF_CPU.PEER_READ.PART1/"], stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True)
-        self.assertNotEqual(ran.returncode, 0)
-        self.assertIn("do not ask each other", ran.stderr)
+            [UNCORE, "model", "console", "-m", "xeon-scalable-1", "-w", workload],
+            input="\n".join(lines + ["quit", ""]), stdout=subprocess.PIPE, text=True)
+        got = [int(x, 0) for x in ran.stdout.split()[1:]]
+        self.assertEqual(sum(got[:2]), 300 * LINE_UNITS)
+        self.assertEqual(got[2], 0)
+
+    def test_writes_that_ask_for_their_line(self):
+        asks, lines, parts, _ = counted(
+            "dma:op=nosnoop,count=300", "irp/TRANSACTIONS.WR_PREF/",
+            "irp/COHERENT_OPS.PCITOM/", "irp/COHERENT_OPS.RFO/")
+        self.assertEqual([asks, lines, parts], [400, 200, 200])
+
+    def test_what_has_no_port(self):
+        for workload, text in (("dma:port=6.0", "0.0 to 5.3"), ("dma:to=1.4", "0.0 to 5.3"),
+                               ("dma:op=interrupt,port=1.1", "neither: of interrupts"),
+                               ("io:port=1.1,target=socket0", "port alone"),
+                               ("dma:op=twice,to=1.1", "op=mix, read or write")):
+            ran = subprocess.run(
+                [UNCORE, "stat", "-m", "xeon-scalable-1", "-w", workload],
+                stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.assertEqual(ran.returncode, 2, workload)
+            self.assertIn(text, ran.stderr)
 
 
 class Messages(unittest.TestCase):

@@ -157,6 +157,7 @@ static void request(struct devices *devices)
 	devices->num_reads += is_read;
 	devices->num_writes += !is_read;
 	devices->lines[place] = devices->access.line;
+	devices->targets[place] = devices->access.target;
 	devices->begins = true;
 	devices->kind->begin(devices->object, place, kind);
 	devices->begins = false;

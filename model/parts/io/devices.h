@@ -46,8 +46,9 @@ struct devices {
 	/* What is under way */
 	struct places requests, interrupts;
 	uint64_t lines[PLACES_MAX]; /* of the requests */
-	uint64_t busy_until;	    /* of those whose end is known */
-	uint32_t number;	    /* of the latest */
+	uint16_t targets[PLACES_MAX];
+	uint64_t busy_until; /* of those whose end is known */
+	uint32_t number;     /* of the latest */
 	uint64_t num_reads, num_writes;
 	/* Traffic */
 	enum devices_state state;
