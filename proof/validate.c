@@ -170,6 +170,7 @@ static int measure_link_7500(void)
 /* How loads of core 0 are counted while other cores stream. */
 struct beside {
 	const char *machine;
+	const char *prefetch; /* of those that stream: core.prefetch */
 	const char *loads[2]; /* an event and NULL: */
 	unsigned per_load;    /* so many of it are a load */
 	unsigned cores;	      /* that stream */
@@ -184,7 +185,7 @@ static int chase_beside(const struct beside *beside, const char *gap,
 	const struct machine_settings settings = {
 		.machine = beside->machine,
 		.sockets = "2",
-		.sets = { { "core.prefetch=0", "core.tlb=2" }, 2 },
+		.sets = { { beside->prefetch, "core.tlb=2" }, 2 },
 	};
 	char workload[128], streams[64] = "";
 	const struct machine_how how = { .workload = workload };
@@ -228,7 +229,8 @@ static int measure_loaded(const struct beside *beside, enum figure_name first)
 static int measure_loaded_e7(void)
 {
 	static const struct beside beside = {
-		XEON_E7, { "cbox0/SINKS_S2P_BL/" }, 2, 9, "100"
+		XEON_E7, "core.prefetch=0", { "cbox0/SINKS_S2P_BL/" }, 2, 9,
+		"100"
 	};
 
 	return measure_loaded(&beside, LOADED_HALF);
@@ -237,7 +239,8 @@ static int measure_loaded_e7(void)
 static int measure_loaded_7500(void)
 {
 	static const struct beside beside = {
-		XEON_7500, { "cbox0/SINKS_S2P_BL/" }, 2, 7, "35"
+		XEON_7500, "core.prefetch=0", { "cbox0/SINKS_S2P_BL/" }, 2, 7,
+		"35"
 	};
 
 	return measure_loaded(&beside, LOADED_HALF_7500);
@@ -247,16 +250,28 @@ static int measure_loaded_7500(void)
 static int measure_loaded_e5(void)
 {
 	static const struct beside beside = {
-		XEON_E5, { "cbo/LLC_LOOKUP.DATA_READ,tid=0/" }, 1, 7, "55"
+		XEON_E5,
+		"core.prefetch=0",
+		{ "cbo/LLC_LOOKUP.DATA_READ,tid=0/" },
+		1,
+		7,
+		"55"
 	};
 
 	return measure_loaded(&beside, LOADED_HALF_E5);
 }
 
+/* Those that stream have their streamer, as the Memory Latency Checker's; a
+ * chase has no use for it. */
 static int measure_loaded_skx(void)
 {
 	static const struct beside beside = {
-		XEON_SKX, { "cha/TOR_INSERTS.IA_MISS_DRD,tid=0/" }, 1, 27, "43"
+		XEON_SKX,
+		"core.prefetch=1",
+		{ "cha/TOR_INSERTS.IA_MISS_DRD,tid=0/" },
+		1,
+		27,
+		"43"
 	};
 
 	return measure_loaded(&beside, LOADED_HALF_SKX);

@@ -77,10 +77,12 @@ int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	llc->memory =
 		calloc(llc->num_sets * (size_t)llc->set_words + HOST_WORDS,
 		       sizeof(*llc->sets));
+	if (!llc->memory)
+		return -1;
 	first = ((uintptr_t)llc->memory + HOST_LINE - 1) / HOST_LINE;
 	llc->sets = (uint32_t *)(first * HOST_LINE);
 	llc->ways = llc->sets + llc_set_way_words(llc->room);
-	return llc->memory ? 0 : -1;
+	return 0;
 }
 
 void llc_fini(struct llc *llc)
