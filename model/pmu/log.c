@@ -10,14 +10,7 @@
 #include "model/pmu/tap_bank.h"
 #include "model/sim/bug.h"
 
-enum {
-	FIRST_ROOM = 64,
-	/* Entries until those for the timeline have to go there: it reaches as
-	 * far as it does. */
-	SOON = 16,
-	/* What is due may wait so long, for the same reason. */
-	LATE_CYCLES = TIMELINE_CYCLES / 4
-};
+enum { FIRST_ROOM = 64 };
 
 bool log_init(struct tap_bank *own)
 {
@@ -42,7 +35,7 @@ void log_free(struct tap_bank *own)
 	free(own->num_ordered);
 	free(own->ordered);
 	free(own->packets);
-	timeline_free(own->timeline);
+	timeline_free(&own->timeline);
 }
 
 static void *grown(void *array, unsigned *room, size_t size)
@@ -56,13 +49,8 @@ static void *grown(void *array, unsigned *room, size_t size)
 
 void log_set_end(struct tap_bank *own)
 {
-	struct sig_entry *end = own->log + own->log_room;
-
-	if (own->num_urgent)
-		end = own->bank.log_next + 1;
-	else if (own->total_ordered && end - own->bank.log_next > SOON)
-		end = own->bank.log_next + SOON;
-	own->bank.log_end = end;
+	own->bank.log_end = own->num_urgent ? own->bank.log_next + 1
+					    : own->log + own->log_room;
 }
 
 void log_convert(struct tap_bank *own)
@@ -119,6 +107,8 @@ static void make_room(struct tap_bank *own)
 {
 	unsigned num;
 
+	if (log_is_ordered(own))
+		log_work_off(own);
 	clear_log(own);
 	num = (unsigned)(own->bank.log_next - own->log);
 	if (num > own->log_room / 4)
@@ -131,10 +121,8 @@ void sig_log_full(struct sigbank *bank)
 	struct tap_bank *own = own_of(bank);
 
 	log_to_cycles(own);
-	if (own->total_ordered)
+	if (own->num_urgent)
 		log_see(own);
-	if (own->timeline && bank_now(own) - own->timeline->base > LATE_CYCLES)
-		log_work_off(own);
 	if (bank->log_next == own->log + own->log_room)
 		make_room(own);
 	log_set_end(own);

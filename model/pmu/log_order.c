@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * From the log into the timeline, and from there to those who want order:
- * entries go there soon after they were published, and at once where a counter
- * might overflow by them and has to say so in the right cycle. When a signal
- * has its first listener who wants order, all that the log holds of it goes.
+ * From the log into the timeline, and from there to those who want order: when
+ * the log is full or somebody looks, and at once where a counter might overflow
+ * by an entry and has to say so in the right cycle. When a signal has its first
+ * listener who wants order, all that the log holds of it goes.
  */
 #include "model/pmu/tap_bank.h"
-#include "model/sim/bug.h"
 
 /* More than any counter has room for, and sums of them do not overflow. */
 #define MAX_WEIGHT (UINT64_C(1) << 49)
@@ -23,65 +22,70 @@ static uint64_t weight_of(int32_t n, uint64_t cycles)
 	return weight + 1;
 }
 
-static struct change *add_change(struct tap_bank *own, unsigned id,
-				 enum change_kind kind, uint64_t due, int32_t n,
-				 uint64_t weight, uint64_t requester)
+static void add_change(struct tap_bank *own, enum change_kind kind,
+		       struct change change)
 {
-	struct change *change = timeline_add(own->timeline, due, kind);
-
-	change->id = (uint16_t)id;
-	change->n = n;
-	change->weight = weight;
-	change->requester = requester;
-	own->ordered[id].weight += weight;
-	return change;
+	change.kind = (uint8_t)kind;
+	own->ordered[change.id].weight += change.weight;
+	timeline_put(&own->timeline, change);
 }
 
-static void add_level(struct tap_bank *own, const struct sig_entry *entry,
-		      uint64_t due, int32_t n, uint64_t weight)
+/* It is n more from `from` on, and as before from `to` on. */
+static void add_level(struct tap_bank *own, struct change change, uint64_t from,
+		      uint64_t to, bool is_filtered)
 {
-	add_change(own, entry->id, n < 0 ? CHANGE_DOWN : CHANGE_UP, due, n,
-		   weight, entry->requester);
+	enum change_kind up = is_filtered ? CHANGE_HEADER_UP : CHANGE_UP;
+	enum change_kind down = is_filtered ? CHANGE_HEADER_DOWN : CHANGE_DOWN;
+	bool is_up = change.n >= 0;
+	uint64_t weight = change.weight;
+
+	change.due = from;
+	change.weight = 0;
+	add_change(own, is_up ? up : down, change);
+	change.due = to;
+	change.weight = weight;
+	change.n = -change.n;
+	add_change(own, is_up ? down : up, change);
 }
 
 static void order_entry(struct tap_bank *own, const struct sig_entry *entry)
 {
-	uint64_t weight;
+	struct change change = {
+		.due = entry->to,
+		.requester = entry->requester,
+		.n = entry->n,
+		.id = entry->id,
+	};
 
 	if (entry->from >= entry->to)
 		return;
-	weight = weight_of(entry->n, entry->to - entry->from);
-	if (entry->kind == SIG_LEVEL) {
-		add_level(own, entry, entry->from, entry->n, 0);
-		add_level(own, entry, entry->to, -entry->n, weight);
-		return;
-	}
-	add_change(own, entry->id,
-		   entry->kind == SIG_PACKET ? CHANGE_PACKET : CHANGE_PULSE,
-		   entry->to, entry->n, weight, entry->requester);
+	change.weight = weight_of(entry->n, entry->to - entry->from);
+	if (entry->kind == SIG_LEVEL)
+		add_level(own, change, entry->from, entry->to, false);
+	else
+		add_change(own,
+			   entry->kind == SIG_PACKET ? CHANGE_PACKET
+						     : CHANGE_PULSE,
+			   change);
 }
 
 /* A level that has begun is taken by who begins to listen. */
 static void order_packet(struct tap_bank *own, struct packet_entry *packet)
 {
-	int32_t n = packet->n ? packet->n : packet->header.flits;
-	uint64_t weight = weight_of(n, packet->to - packet->from) + 1;
+	struct change change = {
+		.due = packet->to,
+		.requester = packet->requester,
+		.header = packet->header,
+		.n = packet->n ? packet->n : packet->header.flits,
+		.id = packet->id,
+	};
 
 	packet->is_ordered = true;
-	if (!packet->n) {
-		add_change(own, packet->id, CHANGE_HEADER, packet->to, n,
-			   weight, packet->requester)
-			->header = packet->header;
-		return;
-	}
-	if (packet->from >= packet->to)
-		return;
-	add_change(own, packet->id, CHANGE_HEADER_UP, packet->from, n, 0,
-		   packet->requester)
-		->header = packet->header;
-	add_change(own, packet->id, CHANGE_HEADER_DOWN, packet->to, -n, weight,
-		   packet->requester)
-		->header = packet->header;
+	change.weight = weight_of(change.n, packet->to - packet->from) + 1;
+	if (!packet->n)
+		add_change(own, CHANGE_HEADER, change);
+	else if (packet->from < packet->to)
+		add_level(own, change, packet->from, packet->to, true);
 }
 
 static void forget(struct sig_entry *entry)
@@ -117,12 +121,6 @@ static void see_packets(struct tap_bank *own)
 	}
 }
 
-static void tell(struct tap_bank *own, const struct change *change)
-{
-	tap_change(own, change);
-	own->ordered[change->id].weight -= change->weight;
-}
-
 void log_see(struct tap_bank *own)
 {
 	log_to_cycles(own);
@@ -137,13 +135,13 @@ void log_see(struct tap_bank *own)
 void log_work_off(struct tap_bank *own)
 {
 	uint64_t now = bank_now(own);
-	const struct change *change;
+	struct change change;
 
-	if (!own->timeline)
-		return;
 	log_see(own);
-	while ((change = timeline_take(own->timeline, now)))
-		tell(own, change);
+	while (timeline_take(&own->timeline, now, &change)) {
+		tap_change(own, &change);
+		own->ordered[change.id].weight -= change.weight;
+	}
 }
 
 /* Order is wanted from now on */
@@ -184,10 +182,6 @@ static void move_all(struct tap_bank *own, unsigned id)
 
 void log_order_begin(struct tap_bank *own, unsigned id)
 {
-	if (!own->timeline)
-		own->timeline = timeline_new(bank_now(own));
-	if (!own->timeline)
-		bug_no_memory();
 	log_work_off(own);
 	own->total_ordered++;
 	if (!own->num_ordered[id]++)

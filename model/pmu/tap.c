@@ -224,7 +224,7 @@ uint64_t tap_pending(struct sigbank *bank, unsigned id)
 
 uint64_t tap_next(struct sigbank *bank)
 {
-	return timeline_first(own_of(bank)->timeline);
+	return timeline_first(&own_of(bank)->timeline);
 }
 
 /* The present cycle */

@@ -90,7 +90,7 @@ struct tap_bank {
 	unsigned total_ordered;
 	unsigned num_urgent; /* taps of counters with PMIs */
 	struct ordered *ordered;
-	struct timeline *timeline; /* NULL: nobody has wanted order yet */
+	struct timeline timeline;  /* of those who want order */
 	struct visits_seat *seats; /* visits that are told here */
 	bool *heard;		   /* by signal: somebody listens */
 	bool *only;		   /* see visit.c; all false */
@@ -165,11 +165,18 @@ void log_add_entry(struct part *part, const struct sig_entry *entry,
 struct sig_entry log_filtered(const struct packet_entry *packet,
 			      const struct filter *filter);
 
+/* Somebody wants order, or did and has not been told everything. */
+static inline bool log_is_ordered(const struct tap_bank *own)
+{
+	return own->total_ordered || own->timeline.num;
+}
+
 /* Before anything is published for the present cycle. */
 static inline void log_catch_up(struct tap_bank *own)
 {
-	if (own->timeline && (own->seen != own->bank.log_next ||
-			      timeline_first(own->timeline) <= bank_now(own)))
+	if (log_is_ordered(own) &&
+	    (own->seen != own->bank.log_next ||
+	     timeline_first(&own->timeline) <= bank_now(own)))
 		log_work_off(own);
 }
 

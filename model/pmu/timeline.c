@@ -9,106 +9,75 @@
 
 #include "model/sim/bug.h"
 
-enum { WORDS = TIMELINE_CYCLES / 64, CHANGES_PER_BLOCK = 63 };
-
-struct block {
-	struct block *next;
-	struct change changes[CHANGES_PER_BLOCK];
-};
-
-struct timeline *timeline_new(uint64_t base)
-{
-	struct timeline *timeline = calloc(1, sizeof(*timeline));
-
-	if (!timeline)
-		return NULL;
-	timeline->base = base;
-	timeline->first = timeline->far_first = SIM_NEVER;
-	timeline_more(timeline);
-	return timeline;
-}
+enum { FIRST_ROOM = 64 };
 
 void timeline_free(struct timeline *timeline)
 {
-	struct block *block = timeline ? timeline->blocks : NULL;
-
-	while (block) {
-		struct block *next = block->next;
-
-		free(block);
-		block = next;
-	}
-	free(timeline);
+	free(timeline->heap);
 }
 
-/* The new ones come behind the first free one, if there is one. */
-void timeline_more(struct timeline *timeline)
+static bool is_before(const struct change *a, const struct change *b)
 {
-	struct block *block = malloc(sizeof(*block));
-	struct change *list = NULL;
+	if (a->due != b->due)
+		return a->due < b->due;
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
+	return a->number < b->number;
+}
 
-	if (!block)
+static void make_room(struct timeline *timeline)
+{
+	timeline->room = timeline->room ? timeline->room * 2 : FIRST_ROOM;
+	timeline->heap = realloc(timeline->heap,
+				 timeline->room * sizeof(*timeline->heap));
+	if (!timeline->heap)
 		bug_no_memory();
-	block->next = timeline->blocks;
-	timeline->blocks = block;
-	for (unsigned i = 0; i < CHANGES_PER_BLOCK; i++) {
-		block->changes[i].next = list;
-		list = &block->changes[i];
-	}
-	if (timeline->free)
-		timeline->free->next = list;
-	else
-		timeline->free = list;
 }
 
-void timeline_put_far(struct timeline *timeline, struct change *change)
+void timeline_put(struct timeline *timeline, struct change change)
 {
-	change->next = timeline->far;
-	timeline->far = change;
-	if (change->due < timeline->far_first)
-		timeline->far_first = change->due;
+	struct change *heap;
+	size_t at = timeline->num++, up;
+
+	if (change.due < timeline->base)
+		change.due = timeline->base;
+	change.number = timeline->num_put++;
+	if (at == timeline->room)
+		make_room(timeline);
+	for (heap = timeline->heap; at; at = up) {
+		up = (at - 1) / 2;
+		if (!is_before(&change, &heap[up]))
+			break;
+		heap[at] = heap[up];
+	}
+	heap[at] = change;
 }
 
-/* Brings base to a cycle, and into the wheel what it now covers. */
-void timeline_advance(struct timeline *timeline, uint64_t base)
+/* The last one goes down from the top until none below is before it. */
+static void close_gap(struct change *heap, size_t num)
 {
-	struct change *change = timeline->far;
+	const struct change *last = &heap[num];
+	size_t at = 0, down;
 
-	timeline->base = base;
-	if (timeline->far_first - base >= TIMELINE_CYCLES)
-		return;
-	timeline->far = NULL;
-	timeline->far_first = SIM_NEVER;
-	while (change) {
-		struct change *next = change->next;
-
-		if (change->due - base < TIMELINE_CYCLES)
-			timeline_put(timeline, change);
-		else
-			timeline_put_far(timeline, change);
-		change = next;
+	while ((down = 2 * at + 1) < num) {
+		if (down + 1 < num && is_before(&heap[down + 1], &heap[down]))
+			down++;
+		if (!is_before(&heap[down], last))
+			break;
+		heap[at] = heap[down];
+		at = down;
 	}
+	heap[at] = *last;
 }
 
-/* The first cycle from `first` on that has a list; there is nothing before. */
-void timeline_find_first(struct timeline *timeline)
+bool timeline_take(struct timeline *timeline, uint64_t now,
+		   struct change *taken)
 {
-	uint64_t first = timeline->first;
-	unsigned word = first / 64 % WORDS;
-	uint64_t bits = timeline->occupied[word] >> first % 64;
-
-	if (bits) {
-		timeline->first = first + (unsigned)__builtin_ctzll(bits);
-		return;
+	if (timeline_first(timeline) > now) {
+		timeline->base = now;
+		return false;
 	}
-	first -= first % 64;
-	for (unsigned i = 1; i <= WORDS; i++) {
-		bits = timeline->occupied[(word + i) % WORDS];
-		if (bits) {
-			timeline->first = first + i * 64 +
-					  (unsigned)__builtin_ctzll(bits);
-			return;
-		}
-	}
-	timeline->first = timeline->far_first;
+	*taken = timeline->heap[0];
+	close_gap(timeline->heap, --timeline->num);
+	return true;
 }
