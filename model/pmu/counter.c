@@ -292,47 +292,14 @@ static int64_t follow(const struct counter *counter, int64_t delta)
 	return level & (size - 1);
 }
 
-/* The condition at a level, in a cycle without pulses. */
-static bool condition_at(struct counter *counter, unsigned input, int64_t delta)
-{
-	bool condition;
-
-	counter->level[input] += delta;
-	condition = counter_condition(&counter->expression.options,
-				      counter_value(counter, false));
-	counter->level[input] -= delta;
-	return condition;
-}
-
-/* Whether nothing matters but the condition: as long as that stays, cycles need
- * not be added yet. Not where somebody waits for an overflow. */
-static bool is_conditional(const struct options *options)
-{
-	return (options->threshold || options->edge_detect) &&
-	       !options->accumulate && !options->pmi && !options->tally_bits;
-}
-
 void counter_level(struct counter *counter, unsigned input, uint64_t now,
 		   int64_t delta)
 {
-	bool condition = false;
-
-	if (counter->is_conditional) {
-		condition = condition_at(counter, input, delta);
-		if (counter->is_steady && condition == counter->previous) {
-			counter->level[input] += delta;
-			return;
-		}
-	}
 	counter_advance(counter, now);
 	if (counter->expression.options.tally_bits && input == TAP_COUNTED)
 		counter->level[input] = follow(counter, delta);
 	else
 		counter->level[input] += delta;
-	counter->is_steady = counter->is_conditional && !counter->stopped &&
-			     condition == counter->previous &&
-			     !counter->pulses[TAP_COUNTED] &&
-			     !counter->pulses[TAP_GATE];
 }
 
 void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
@@ -340,7 +307,6 @@ void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
 {
 	counter_advance(counter, now);
 	counter->pulses[input] += n;
-	counter->is_steady = false;
 }
 
 /* In no order, so not for who asks when things happen. */
@@ -396,7 +362,7 @@ static void detach(struct counter *counter)
 		else
 			tap_detach(counter->bank, &counter->taps[i]);
 	}
-	counter->summed = counter->is_steady = false;
+	counter->summed = false;
 	for (unsigned input = 0; input < TAP_NUM_INPUTS; input++) {
 		counter->level[input] = 0;
 		counter->pulses[input] = 0;
@@ -551,8 +517,6 @@ void counter_configure(struct counter *counter,
 	else if (expression->options.tally_bits)
 		attach(counter);
 	counter->active = active;
-	counter->is_conditional =
-		active && is_conditional(&expression->options);
 	counter_watch(counter);
 }
 

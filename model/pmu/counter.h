@@ -107,11 +107,9 @@ struct counter {
 	uint32_t num_programs, num_starts; /* it was given what it counts, or
 					    * began to count or stopped */
 	bool active;
-	bool plain;	     /* adds its level and pulses, nothing else to do */
-	bool summed;	     /* looks at its signals' sums when it is read */
-	bool previous;	     /* edge detect: the condition in the last cycle */
-	bool is_conditional; /* nothing matters but the condition, .. */
-	bool is_steady;	     /* .. which has been `previous` since `done` */
+	bool plain;    /* adds its level and pulses, nothing else to do */
+	bool summed;   /* looks at its signals' sums when it is read */
+	bool previous; /* edge detect: the condition in the last cycle */
 	bool stopped;
 	bool is_near; /* to its overflow, which is to be reported */
 	bool carried; /* out of bit 23 since it was last written */
