@@ -17,7 +17,7 @@
 #include "model/pmu/tap_bank.h"
 #include "model/sim/bug.h"
 
-enum { LINE_BYTES = 64, BLOCK_RECORDS = 16 };
+enum { LINE_BYTES = 64, BLOCK_RECORDS = 64 };
 
 struct visits_block {
 	struct visits_block *next;
