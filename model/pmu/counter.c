@@ -239,15 +239,6 @@ static void sync_active(struct counter *counter, uint64_t now)
 {
 	uint64_t cycles = now - counter->done;
 
-	if (counter->plain) {
-		int64_t sum = counter->level[TAP_COUNTED] * (int64_t)cycles +
-			      counter->pulses[TAP_COUNTED];
-
-		add(counter, sum > 0 ? (uint64_t)sum : 0, 1);
-		counter->previous =
-			(cycles > 1 ? counter->level[TAP_COUNTED] : sum) > 0;
-		return;
-	}
 	if (counter->pulses[TAP_COUNTED] || counter->pulses[TAP_GATE]) {
 		run(counter, counter_value(counter, true), 1);
 		cycles--;
@@ -323,13 +314,6 @@ void counter_fact(struct counter *counter, uint64_t n, uint64_t requester)
 		add_to_sub_counter(counter, n);
 	else
 		add(counter, n, 1);
-}
-
-static bool is_plain(const struct options *options)
-{
-	return !options->at_least[TAP_COUNTED] && !options->accumulate &&
-	       !options->threshold && !options->edge_detect &&
-	       !options->gated && !options->stops;
 }
 
 static bool same_terms(const struct expression *a, const struct expression *b)
@@ -467,7 +451,6 @@ static void take(struct counter *counter, const struct expression *expression)
 	memcpy(own->terms, expression->terms,
 	       expression->num_terms * sizeof(*own->terms));
 	memcpy(&own->options, &expression->options, sizeof(own->options));
-	counter->plain = is_plain(&own->options);
 	if (!own->options.stops)
 		counter->stopped = false;
 }

@@ -107,7 +107,6 @@ struct counter {
 	uint32_t num_programs, num_starts; /* it was given what it counts, or
 					    * began to count or stopped */
 	bool active;
-	bool plain;    /* adds its level and pulses, nothing else to do */
 	bool summed;   /* looks at its signals' sums when it is read */
 	bool previous; /* edge detect: the condition in the last cycle */
 	bool stopped;
