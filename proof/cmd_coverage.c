@@ -334,6 +334,11 @@ static void print_summary(const struct coverage *coverage,
 			fprintf(file, " %zu %s%s", num[i], state_texts[i],
 				i == COVERAGE_EXCLUDED ? "" : ";");
 	fprintf(file, "\n");
+	if (num[COVERAGE_FAILED] && !coverage->like)
+		fprintf(file,
+			"Laws of rings and queues hold for the sizes of one "
+			"machine; for a Xeon E5 v2 to v4 --like xeon-e5-2600 "
+			"sets them.\n");
 }
 
 static void print(const struct coverage *coverage,
