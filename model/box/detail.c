@@ -120,7 +120,9 @@ static void end_look(const struct detail *detail, struct detail_core *own,
 	}
 	if (own->num <= 0)
 		return;
-	own->cycles = (double)(core_later(core) - look->ready) -
+	/* less than nothing where the core did no more than wait for the end
+	 * of what it had begun before */
+	own->cycles = (double)(int64_t)(core_later(core) - look->ready) -
 		      (double)(core->gap_cycles - look->gap_cycles) -
 		      (double)(core->waited - look->waited);
 	own->expected = costs_of(detail->costs, classes);
