@@ -22,7 +22,9 @@
 
 /* Opcodes of requests, as the filter has them (libpfm4). */
 enum cbo_opcode {
-	OPCODE_NONE = 0, /* of a flush: no source has its code */
+	/* Of a flush, whose code no source has, and of a snoop: beyond the ten
+	 * bits of a filter's, so that none is meant. */
+	OPCODE_NONE = 0x400,
 	OPCODE_RFO = 0x180,
 	OPCODE_CRD = 0x181,
 	OPCODE_DRD = 0x182,

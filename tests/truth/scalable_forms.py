@@ -36,6 +36,17 @@ def counted(workload, *events, settings=(), machine="xeon-scalable-1", sockets=2
     return [sums[event] for event in events] + [said["simulated_seconds"]]
 
 
+class Opcodes(unittest.TestCase):
+    def test_a_flush_is_none_that_a_filter_can_name(self):
+        # each line is stored to once, and flushed once
+        lines = 5000
+        stores, *others, _ = counted(
+            "flush:op=write,size=2M,count=%d" % lines, "cha/TOR_INSERTS.IA_MISS_RFO/",
+            *("cha/TOR_INSERTS.IA_%s/" % mask for mask in
+              ("HIT_RFO", "HIT_DRD", "MISS_DRD", "HIT_CRD", "MISS_CRD")), sockets=1)
+        self.assertEqual([stores] + others, [lines, 0, 0, 0, 0, 0])
+
+
 class Channels(unittest.TestCase):
     def test_each_line_of_a_stream_is_a_read(self):
         reads, regular, inserts, *ranks, _ = counted(
