@@ -148,13 +148,17 @@ void ha_ask_others(struct ha *ha, struct ha_ask *ask, uint64_t at)
 void ha_tell_looked_up(struct ha *ha, const struct ha_ask *ask, uint64_t at)
 {
 	const struct ha_snoops *snoops = &ask->snoops;
+	bool has_own = ha->ep->kind->has_home_in_slice;
 
 	if (ha->mode < HA_DIRECTORY)
 		return;
-	engine_count(&ha->ep->engine, ha->bank,
-		     HA_DIRECTORY_LOOKUP(snoops->is_clear,
-					 snoops->state != HA_STATE_I),
-		     at);
+	/* A home in a slice looks there itself. */
+	engine_count(
+		&ha->ep->engine, ha->bank,
+		HA_DIRECTORY_LOOKUP(has_own ? !ha_directory_forbids(ha, ask)
+					    : snoops->is_clear,
+				    snoops->state != HA_STATE_I),
+		at);
 	ep_tell_memory(ha->ep, ha->socket, ask->request.home.channel,
 		       DIRECTORY_LOOKUP(snoops->state), at);
 	if (snoops->is_guess && snoops->is_clear && ask->reply.data_at &&
