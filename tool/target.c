@@ -255,8 +255,10 @@ static void tell_options(const struct target *target, const char **at)
 	const struct target_settings *settings = target->settings;
 	const struct machine_settings *of = &settings->machine;
 	const struct run_program *how = &settings->how;
+	const char *family = uncore_model_family(target->model);
 	bool is_other =
-		!strcmp(uncore_model_family(target->model), "xeon-e5-2600");
+		!strcmp(family, "xeon-e5-2600") ||
+		!strncmp(family, "xeon-scalable-", strlen("xeon-scalable-"));
 
 	at = tell(at, "-m", is_other ? NULL : settings->machine.machine);
 	at = tell(at, "-N", of->sockets);

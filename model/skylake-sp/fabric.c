@@ -52,8 +52,7 @@ char *skx_check_die(const struct socket *socket)
 {
 	static const char *const names[] = { "lcc", "hcc", "xcc" };
 	enum mesh_die die = (enum mesh_die)socket_param(socket, PARAM_MESH_DIE);
-	unsigned most = mesh_num_tiles(die);
-	unsigned links = layout_of(socket).num_links;
+	unsigned most = mesh_num_tiles(die), links;
 
 	if (socket->num_cores > socket->num_slices)
 		return text_format("each of the cores has a CHA beside it "
@@ -62,6 +61,7 @@ char *skx_check_die(const struct socket *socket)
 		return text_format("a die with mesh.die=%s has places for %u "
 				   "cores",
 				   names[die], most);
+	links = layout_of(socket).num_links;
 	if (socket_param(socket, PARAM_QPI_LINKS) > links)
 		return text_format("a die with mesh.die=%s has %u links "
 				   "(qpi.links)",

@@ -47,6 +47,24 @@ class Opcodes(unittest.TestCase):
         self.assertEqual([stores] + others, [lines, 0, 0, 0, 0, 0])
 
 
+class Words(unittest.TestCase):
+    def test_how_busy_each_box_was_can_be_asked(self):
+        ran = subprocess.run(
+            [UNCORE, "stat", "-m", "xeon-scalable-1", "-N", "1", "--json", "-M", "busy", "-w",
+             STREAM], stdout=subprocess.PIPE, check=True)
+        metrics = {row["name"]: row["value"] for row in json.loads(ran.stdout)["metrics"]}
+        self.assertGreater(metrics["cha_use"], 0)
+        self.assertGreater(metrics["memory_bandwidth_use"], 0)
+        self.assertLess(metrics["memory_bandwidth_use"], 100)
+
+    def test_what_cannot_be_sampled_is_said_at_once(self):
+        for command in ("record", "c2c"):
+            ran = subprocess.run([UNCORE, command, "-m", "xeon-scalable-1", "--", "true"],
+                                 stderr=subprocess.PIPE, text=True)
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertIn("cannot be sampled", ran.stderr)
+
+
 class Channels(unittest.TestCase):
     def test_each_line_of_a_stream_is_a_read(self):
         reads, regular, inserts, *ranks, _ = counted(

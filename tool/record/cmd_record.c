@@ -93,10 +93,15 @@ static const char *const *usual_events(const struct record_settings *settings,
 	static const char *const lines_cbo[] = {
 		"cbo/LLC_LOOKUP.ANY,state=S|E|M|F/", NULL
 	};
+	static const char *const misses_cha[] = {
+		"cha/TOR_INSERTS.IA_MISS_DRD/", NULL
+	};
 	struct uncore_box box;
 
 	if (tool_box(family, "cbox", &box))
 		return settings->is_detailed ? lines : misses;
+	if (tool_box(family, "cha", &box))
+		return misses_cha;
 	return settings->is_detailed ? lines_cbo : misses_cbo;
 }
 

@@ -15,8 +15,11 @@
 #include "uncore/program.h"
 #include "uncore/recording.h"
 
-/* What stays within the LLC is no miss of it. */
+/* What stays within the LLC is no miss of it. Of another processor's run again
+ * it is another event (see same_run()). */
 #define RECORD_HITS "uncore record -e cbox/LLC_HITS.ALL/"
+#define RECORD_HITS_CBO                                                        \
+	"uncore record -e 'cbo/LLC_LOOKUP.DATA_READ,state=S|E|M|F/'"
 
 static const struct verdict_rule rules[] = {
 	/* A line that cores take from each other costs each of them a wait of
@@ -90,7 +93,7 @@ static const struct verdict_rule rules[] = {
 	    { "wait", 40, INFINITY } },
 	  "Bound by the last-level cache: cores wait in {wait} of their time "
 	  "for lines that are there. A working set that fits the private "
-	  "caches (256 KB) would not wait.{memory}",
+	  "caches would not wait.{memory}",
 	  "Where",
 	  RECORD_HITS,
 	  true },
@@ -238,9 +241,14 @@ static char *same_run(const struct run *run, const char *command)
 	char *before = tool_shell_words(run->options ? run->options : nothing);
 	char *words = tool_shell_words(
 		run->argv ? (const char *const *)run->argv : nothing);
-	char *made = tool_print("%s%s%s%s%s", command, *before ? " " : "",
-				before, *words ? " -- " : "", words);
+	bool has_cbo = !strncmp(uncore_model_family(run->model), "xeon-e5-v",
+				strlen("xeon-e5-v"));
+	char *made;
 
+	if (has_cbo && !strcmp(command, RECORD_HITS))
+		command = RECORD_HITS_CBO;
+	made = tool_print("%s%s%s%s%s", command, *before ? " " : "", before,
+			  *words ? " -- " : "", words);
 	free(before);
 	free(words);
 	return made;
