@@ -85,7 +85,7 @@ static void show_help(FILE *file)
 		"Usage: uncore COMMAND [OPTION...] [ARGUMENT...]\n"
 		"Uncore performance monitoring: on a Xeon E7, 7500 or E5 (to "
 		"v4), on what the\nkernel of any machine can count, or on a "
-		"model of these processors.\n\n"
+		"model of these and of a Xeon Scalable.\n\n"
 		"Commands:\n");
 	tool_show_commands(commands, file);
 	fprintf(file,

@@ -120,8 +120,8 @@ static void end_look(const struct detail *detail, struct detail_core *own,
 	}
 	if (own->num <= 0)
 		return;
-	/* less than nothing where the core did no more than wait for the end
-	 * of what it had begun before */
+	/* less than nothing, by a part of a cycle, where accesses take no time:
+	 * who waits goes on in a whole cycle */
 	own->cycles = (double)(int64_t)(core_later(core) - look->ready) -
 		      (double)(core->gap_cycles - look->gap_cycles) -
 		      (double)(core->waited - look->waited);
