@@ -120,7 +120,8 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	home->visits = visits_new(bank, sizeof(struct home_left));
 	if (home->visits && board_init(&home->levels, HOME_ROWS) &&
 	    home_lines_init(&home->lines) &&
-	    (!home->has_directory || home_directory_init(home)))
+	    (!home->has_directory ||
+	     directory_init(&home->directory, home->memory_lines)))
 		return home;
 	home_free(home);
 	return NULL;
@@ -130,7 +131,7 @@ void home_free(struct home *home)
 {
 	if (!home)
 		return;
-	home_directory_fini(home);
+	directory_fini(&home->directory);
 	home_lines_fini(&home->lines);
 	pool_fini(&home->writes);
 	board_fini(&home->levels);

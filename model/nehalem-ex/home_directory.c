@@ -12,54 +12,8 @@
  * of their own here. Requesters send no snoops; that homes and requesters agree
  * is in one parameter for all.
  */
-#include <stdlib.h>
-
 #include "model/nehalem-ex/home_parts.h"
-#include "model/sim/bug.h"
 #include "signals.h"
-
-enum { CHUNK_LINES = 1 << 16 };
-
-static size_t num_chunks(const struct home *home)
-{
-	return home->memory_lines / CHUNK_LINES + 1;
-}
-
-bool home_directory_init(struct home *home)
-{
-	home->directory = calloc(num_chunks(home), sizeof(*home->directory));
-	return home->directory;
-}
-
-void home_directory_fini(struct home *home)
-{
-	if (!home->directory)
-		return;
-	for (size_t i = 0; i < num_chunks(home); i++)
-		free(home->directory[i]);
-	free(home->directory);
-}
-
-/* The sockets that may have a line of this memory: a bit each. */
-static unsigned sharers_of(const struct home *home, uint64_t local)
-{
-	const uint8_t *chunk = home->directory[local / CHUNK_LINES];
-
-	return chunk ? chunk[local % CHUNK_LINES] : 0;
-}
-
-static void set_sharers(struct home *home, uint64_t local, unsigned sharers)
-{
-	uint8_t **chunk = &home->directory[local / CHUNK_LINES];
-
-	if (!*chunk && !sharers)
-		return;
-	if (!*chunk)
-		*chunk = calloc(CHUNK_LINES, 1);
-	if (!*chunk)
-		bug_no_memory();
-	(*chunk)[local % CHUNK_LINES] = (uint8_t)sharers;
-}
 
 static unsigned socket_bit(const struct home_job *job)
 {
@@ -99,7 +53,8 @@ void home_directory_look_up(struct home *home, struct home_job *job)
 	unsigned num;
 	uint64_t at;
 
-	job->snoop_sockets = sharers_of(home, job->local) & ~socket_bit(job);
+	job->snoop_sockets =
+		directory_get(&home->directory, job->local) & ~socket_bit(job);
 	if (home->ex->engine.is_quick) {
 		facts_tell(&home->ex->engine.facts, home->bank,
 			   SIG_BBOX_DIRQ_INSERTS, 1);
@@ -115,7 +70,7 @@ void home_directory_look_up(struct home *home, struct home_job *job)
 
 void home_directory_update(struct home *home, const struct home_job *job)
 {
-	unsigned sharers = sharers_of(home, job->local);
+	unsigned sharers = directory_get(&home->directory, job->local);
 	unsigned requester = socket_bit(job), gone = job->gone;
 
 	switch (job->request.opcode) {
@@ -129,5 +84,5 @@ void home_directory_update(struct home *home, const struct home_job *job)
 	case HOM0_EVCT_CLN: sharers &= ~requester; break;
 	default: return;
 	}
-	set_sharers(home, job->local, sharers);
+	directory_set(&home->directory, job->local, (uint8_t)sharers);
 }

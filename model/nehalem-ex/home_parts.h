@@ -8,6 +8,7 @@
 
 #include "model/nehalem-ex/home.h"
 #include "model/nehalem-ex/overlap.h"
+#include "model/parts/memory/directory.h"
 #include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"
@@ -73,8 +74,8 @@ struct home {
 	struct board levels; /* HOME_IN_DRSQ, HOME_ALLOC_WAIT */
 	struct places imt;
 	struct home_lines lines;
-	uint64_t memory_lines; /* of this home */
-	uint8_t **directory;   /* chunks of lines, made when first needed */
+	uint64_t memory_lines;	    /* of this home */
+	struct directory directory; /* by line, the sockets that may have it */
 	struct home_window snpoq, mhomoq;
 	struct pool writes;		      /* whose data are on their way */
 	uint64_t poisoned[HOME_MAX_POISONED]; /* lines of memory */
@@ -215,8 +216,6 @@ uint64_t home_mirror_read(struct ex *ex, struct home *home,
 			  struct home_work *work);
 
 /* Directory, home_directory.c. */
-bool home_directory_init(struct home *home);
-void home_directory_fini(struct home *home);
 /* The directory's bits have come with memory's data. */
 void home_directory_look_up(struct home *home, struct home_job *job);
 /* A request changes who may have the line. */

@@ -81,6 +81,9 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 		is_whole &= (own->quick = cbo_quick_new()) != 0;
 	for (unsigned i = 0; i < ep->num_slices; i++)
 		is_whole &= (own->cbos[i] = cbo_new(ep, index, i, family)) != 0;
+	if (socket_param(own->socket, PARAM_HA_SNOOP) >= HA_DIRECTORY)
+		is_whole &= directory_init(&own->directory,
+					   own->socket->memory_lines);
 	for (unsigned i = 0; i < ep->num_homes; i++)
 		is_whole &= (own->homes[i] = ha_new(ep, index, i, family)) != 0;
 	for (unsigned i = 0; i < ep->num_channels; i++)
@@ -142,6 +145,7 @@ void ep_free(struct ep *ep)
 			cbo_free(own->cbos[n]);
 		for (unsigned n = 0; n < ep->num_homes; n++)
 			ha_free(own->homes[n]);
+		directory_fini(&own->directory);
 		for (unsigned n = 0; n < ep->num_channels; n++)
 			imc_free(own->imcs[n]);
 		for (unsigned n = 0; n < ep->num_links; n++)

@@ -26,6 +26,7 @@
 
 #include "model/box/packet.h"
 #include "model/box/socket.h"
+#include "model/parts/memory/directory.h"
 #include "model/pmu/engine.h"
 #include "model/station/spans.h"
 
@@ -168,6 +169,7 @@ struct ep_socket {
 	struct ep_m2m m2m[EP_MAX_CONTROLLERS];
 	struct cbo *cbos[EP_MAX_CORES];
 	struct ha *homes[EP_MAX_HOMES];
+	struct directory directory; /* of all of them */
 	struct imc *imcs[EP_MAX_CHANNELS];
 	struct qll *qlls[EP_MAX_LINKS]; /* QPI and R3QPI */
 	struct iio *iio;		/* R2PCIe and what is behind it */

@@ -50,15 +50,12 @@ struct ha *ha_new(struct ep *ep, unsigned socket, unsigned number,
 	for (unsigned i = 0; i < HA_EGRESSES; i++)
 		places_init(&ha->egress[i].places,
 			    socket_param(s, PARAM_HA_EGRESS));
-	if (ha->mode >= HA_DIRECTORY) {
-		if (!ha_directory_new(ha, s->memory_lines) ||
-		    !ha_hitme_new(ha, socket_param(s, PARAM_HA_HITME))) {
-			ha_free(ha);
-			return NULL;
-		}
-	}
+	if (ha->mode >= HA_DIRECTORY)
+		ha->directory = &ep->sockets[socket].directory;
 	ha->visits = visits_new(ha->bank, sizeof(struct ha_visit));
-	if (!ha->visits) {
+	if (!ha->visits ||
+	    (ha->directory &&
+	     !ha_hitme_new(ha, socket_param(s, PARAM_HA_HITME)))) {
 		ha_free(ha);
 		return NULL;
 	}
@@ -73,7 +70,6 @@ void ha_free(struct ha *ha)
 {
 	if (!ha)
 		return;
-	free(ha->directory);
 	free(ha->hitme);
 	free(ha);
 }

@@ -7,8 +7,6 @@
  * needs no snoop for the latest data. Chosen: it is written as soon as the home
  * knows it. Kinds without S have A in its place.
  */
-#include <stdlib.h>
-
 #include "model/sandy-bridge-ep/ha_parts.h"
 #include "signals.h"
 
@@ -35,39 +33,19 @@ bool ha_has_directory(const struct ha *ha)
 	return ha->directory;
 }
 
-bool ha_directory_new(struct ha *ha, uint64_t lines)
+static uint64_t line_of(const struct ha *ha, const struct ep_home *home)
 {
-	enum { OF_A_WORD = 64 / HA_STATE_BITS };
-
-	ha->directory =
-		calloc((lines + OF_A_WORD - 1) / OF_A_WORD, sizeof(uint64_t));
-	return ha->directory;
-}
-
-static uint64_t *word_of(const struct ha *ha, const struct ep_home *home,
-			 unsigned *shift)
-{
-	uint64_t bit = (home->local * ha->ep->num_channels + home->channel) *
-		       HA_STATE_BITS;
-
-	*shift = bit % 64;
-	return &ha->directory[bit / 64];
+	return home->local * ha->ep->num_channels + home->channel;
 }
 
 static enum ha_state get(const struct ha *ha, const struct ep_home *home)
 {
-	unsigned shift;
-	uint64_t word = *word_of(ha, home, &shift);
-
-	return (enum ha_state)(word >> shift & 3);
+	return (enum ha_state)directory_get(ha->directory, line_of(ha, home));
 }
 
 static void put(struct ha *ha, const struct ep_home *home, enum ha_state state)
 {
-	unsigned shift;
-	uint64_t *word = word_of(ha, home, &shift);
-
-	*word = (*word & ~(UINT64_C(3) << shift)) | (uint64_t)state << shift;
+	directory_set(ha->directory, line_of(ha, home), (uint8_t)state);
 }
 
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,

@@ -20,8 +20,7 @@ enum {
 	HA_EGRESSES = 3 * HA_SCHEDULERS,
 	HA_ALIKE = 256,
 	HA_LATEST = 64, /* messages in an egress that are known of */
-	HA_TOLD = 5,
-	HA_STATE_BITS = 2
+	HA_TOLD = 5
 };
 
 /* A request in the tracker. While `until` is not known it is SIM_NEVER. */
@@ -71,7 +70,7 @@ struct ha {
 	uint8_t alike[HA_ALIKE];   /* entries by line % HA_ALIKE, used or not */
 	struct hitme_entry *hitme; /* NULL: there is none */
 	unsigned num_hitme;
-	uint64_t *directory; /* a state for each line; NULL: there is none */
+	struct directory *directory; /* the socket's; NULL: there is none */
 };
 
 /* ha_tell.c: a request has come; it is in the tracker from .. until; its line
@@ -119,10 +118,9 @@ void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 		       unsigned response, unsigned node, uint64_t at);
 void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
-/* ha_directory.c: false without memory. The nodes that have to be snooped for a
+/* ha_directory.c: the nodes that have to be snooped for a
  * request, a bit for each, and what is said of the line; what is known of it
  * behind that; a node has given the line back. */
-bool ha_directory_new(struct ha *ha, uint64_t lines);
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 		       enum ha_state *state);
 void ha_remember(struct ha *ha, const struct ha_request *request,

@@ -359,25 +359,19 @@ static unsigned differences_of_slice(const struct llc *a, const struct llc *b,
 	return num;
 }
 
-static unsigned differences_of_directory(const struct home *a,
-					 const struct home *b)
+static unsigned differences_of_directory(const struct directory *a,
+					 const struct directory *b)
 {
-	enum { CHUNK_LINES = 1 << 16 };
 	unsigned num = 0;
 
-	if (!a->has_directory)
-		return 0;
-	for (uint64_t line = 0; line < a->memory_lines; line++) {
-		const uint8_t *of_a = a->directory[line / CHUNK_LINES];
-		const uint8_t *of_b = b->directory[line / CHUNK_LINES];
+	for (uint64_t i = 0; a->regions && i < a->num_regions; i++)
+		if (a->regions[i] || b->regions[i])
+			for (uint64_t n = 0; n < DIRECTORY_REGION; n++) {
+				uint64_t line = i * DIRECTORY_REGION + n;
 
-		if (!of_a && !of_b) {
-			line |= CHUNK_LINES - 1;
-			continue;
-		}
-		num += (of_a ? of_a[line % CHUNK_LINES] : 0) !=
-		       (of_b ? of_b[line % CHUNK_LINES] : 0);
-	}
+				num += directory_get(a, line) !=
+				       directory_get(b, line);
+			}
 	return num;
 }
 
@@ -388,14 +382,8 @@ static unsigned differences_of_ep(const struct ep *ep_a, const struct ep *ep_b,
 {
 	const struct ep_socket *a = &ep_a->sockets[socket];
 	const struct ep_socket *b = &ep_b->sockets[socket];
-	size_t words = (a->socket->memory_lines + 63) / 64;
-	unsigned num = 0;
+	unsigned num = differences_of_directory(&a->directory, &b->directory);
 
-	for (unsigned i = 0; i < ep_a->num_homes; i++)
-		if (ha_has_directory(a->homes[i]))
-			num += memcmp(a->homes[i]->directory,
-				      b->homes[i]->directory,
-				      words * sizeof(uint64_t)) != 0;
 	for (unsigned i = 0; i < ep_a->num_slices; i++) {
 		const struct cbo *of_a = a->cbos[i], *of_b = b->cbos[i];
 
@@ -422,8 +410,8 @@ static unsigned differences_of_state(const struct plan *plan,
 			num += differences_of_ep(of_a->ep, of_b->ep, i);
 		for (unsigned side = 0; !is_ep(plan) && side < EX_SIDES; side++)
 			num += differences_of_directory(
-				of_a->ex->sockets[i].homes[side],
-				of_b->ex->sockets[i].homes[side]);
+				&of_a->ex->sockets[i].homes[side]->directory,
+				&of_b->ex->sockets[i].homes[side]->directory);
 	}
 	return num;
 }
