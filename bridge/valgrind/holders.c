@@ -148,6 +148,29 @@ static void write_back(struct arena_line *who, struct uncore_access *access)
 	who->is_written = 1;
 }
 
+/* The LLC of the core's socket asks for a line that the core does not get: from
+ * whoever has it as for the core. With the right to write nobody has written
+ * yet, but who asks next waits until this has begun. */
+static void ask_for_llc(struct arena_line *who, struct uncore_access *access,
+			Addr address)
+{
+	if (access->kind != UNCORE_ACCESS_OWN) {
+		ask_to_read(who, access, false, address);
+		return;
+	}
+	ask_to_write(who, access, false, address);
+	who->is_written = 0;
+}
+
+static void wait_for_owner(const struct arena_line *who,
+			   struct uncore_access *access)
+{
+	if (who->own_core == front.core_number + 1)
+		return;
+	access->after_core = who->own_core;
+	access->after = who->own_after;
+}
+
 bool holders_ask(struct uncore_access *access, struct arena_line *who,
 		 Addr address)
 {
@@ -160,9 +183,10 @@ bool holders_ask(struct uncore_access *access, struct arena_line *who,
 	}
 	lends = is_fought_for(who);
 	contest_asked = 0;
-	if (who->own_core != me) {
-		access->after_core = who->own_core;
-		access->after = who->own_after;
+	wait_for_owner(who, access);
+	if (access->to_llc) {
+		ask_for_llc(who, access, address);
+		return false;
 	}
 	switch (access->kind) {
 	case UNCORE_ACCESS_READ:

@@ -276,8 +276,10 @@ static inline struct arena_record *put(const struct privcache_request *request,
 	record->access.prefetch = request->prefetch;
 	if (request->is_clean)
 		record->access.is_clean = 1;
-	if (request->prefetch == UNCORE_PREFETCH)
+	if (request->prefetch == UNCORE_PREFETCH) {
+		record->access.to_llc = request->to_llc;
 		record->event_and_use = ARENA_ACCESS | ARENA_PREFETCH << 4;
+	}
 	return record;
 }
 

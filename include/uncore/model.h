@@ -135,6 +135,10 @@ struct uncore_access {
 	 * and may have taken it meanwhile: then there is nothing to give back.
 	 * Only for machines that are told (core.tells_clean). */
 	uint8_t is_clean : 1;
+	/* Of a prefetch (READ, CODE, or OWN for the right to write): the
+	 * last-level cache alone gets the line. Only for machines that have
+	 * core.llc_prefetch. */
+	uint8_t to_llc : 1;
 	uint8_t writer; /* core that was the last to write to the line: for
 			 * --check */
 	uint32_t after;

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "uncore/family.h"
 #include "uncore/recording.h"
 
 #ifdef __cplusplus
@@ -58,10 +57,6 @@ struct uncore_sampler_options {
 	void (*frozen)(void *context, unsigned socket, uint64_t cycle);
 	void *context;
 };
-
-/* Whether overflows of a processor interrupt anybody: of the others nothing can
- * be sampled. */
-bool uncore_sampler_has_interrupt(const struct uncore_family *family);
 
 /* Whether an event can be sampled with a period; else *error names the nearest
  * that can. */

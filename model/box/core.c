@@ -354,7 +354,7 @@ static bool must_wait(struct core *core)
 		return true;
 	if (kind >= UNCORE_ACCESS_WRITEBACK && must_wait_with_data(core, kind))
 		return true;
-	if (core_has_line(core, access->line))
+	if (core_awaits_line(core, access->line))
 		return true;
 	return kind != UNCORE_ACCESS_WRITEBACK &&
 	       (core->num_misses >= core->fill_buffers ||
@@ -462,7 +462,7 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 		return;
 	if (answer == ANSWER_CORE_MODIFIED || answer == ANSWER_REMOTE_MODIFIED)
 		detail_moves(core->socket->detail, miss->line);
-	if (miss->kind != UNCORE_ACCESS_WRITEBACK)
+	if (miss->kind != UNCORE_ACCESS_WRITEBACK && !miss->to_llc)
 		detail_uses(core->socket->detail, miss->line, core->number,
 			    miss->kind == UNCORE_ACCESS_OWN);
 	core->latest_class = note_class(core, miss, answer);
@@ -482,6 +482,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.target = core->access.target,
 		.is_near = core->access.is_near,
 		.is_clean = core->access.is_clean,
+		.to_llc = core_asks_for_llc(core),
 		.is_timed = kind == UNCORE_ACCESS_READ,
 		.is_chained = core->access.depends,
 		.request = requests[kind],
@@ -537,7 +538,7 @@ static void begin_access(struct core *core)
 		core_start_special(core);
 		return;
 	}
-	if (access->kind == UNCORE_ACCESS_OWN) {
+	if (access->kind == UNCORE_ACCESS_OWN && !core_asks_for_llc(core)) {
 		if (core->socket->kind->write_silently(core, access->line))
 			return;
 		core->counts.upgrades += access->is_near;
@@ -563,6 +564,7 @@ static void begin_quick(struct core *core)
 		.target = access->target,
 		.is_near = access->is_near,
 		.is_clean = access->is_clean,
+		.to_llc = core_asks_for_llc(core),
 		.is_chained = access->depends,
 		.request = requests[access->kind],
 	};
@@ -593,7 +595,7 @@ bool core_pass(struct core *core)
 	if (access->prefetch == UNCORE_PREFETCH_USED)
 		return true;
 	before = sim_act_for(sim, core_requester(core));
-	if (access->kind != UNCORE_ACCESS_OWN ||
+	if (access->kind != UNCORE_ACCESS_OWN || core_asks_for_llc(core) ||
 	    !core->socket->kind->write_silently(core, access->line)) {
 		core->counts.upgrades +=
 			access->kind == UNCORE_ACCESS_OWN && access->is_near;

@@ -111,6 +111,7 @@ struct core_miss {
 	bool is_locked;	      /* and what follows for the store */
 	bool is_near;	      /* as in struct uncore_access, */
 	bool is_clean;	      /* too */
+	bool to_llc;	      /* (a prefetch, always) */
 	bool is_timed;	      /* the load of an instruction, since `started` */
 	bool is_chained;      /* that another one had to be done for */
 	bool is_answered;
@@ -310,6 +311,28 @@ static inline bool core_has_line(const struct core *core, uint64_t line)
 		if (core->misses[__builtin_ctzll(used)].line == line)
 			return true;
 	return false;
+}
+
+/* The same of one whose line comes to the core. A request for it may overtake a
+ * prefetch into the LLC, which changes nothing where somebody has the line. */
+static inline bool core_awaits_line(const struct core *core, uint64_t line)
+{
+	if (!core->num_like[core_line_sum(line)])
+		return false;
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
+
+		if (miss->line == line && !miss->to_llc)
+			return true;
+	}
+	return false;
+}
+
+/* core->access is for the LLC alone. */
+static inline bool core_asks_for_llc(const struct core *core)
+{
+	return core->access.prefetch == UNCORE_PREFETCH && core->access.to_llc;
 }
 
 /* One more load, the latest, is under way. */

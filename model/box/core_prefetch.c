@@ -43,15 +43,15 @@ static void end_prefetch(struct core *core, struct core_miss *miss,
 		core_add_load(core, (unsigned)(miss - core->misses));
 }
 
-/* What has been asked for of a line; else NULL. */
+/* What the core has asked for of a line; else NULL. */
 static struct core_miss *find_miss(struct core *core, uint64_t line)
 {
-	if (!core_has_line(core, line))
+	if (!core_awaits_line(core, line))
 		return NULL;
 	for (uint64_t used = core->used; used; used &= used - 1) {
 		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
 
-		if (miss->line == line)
+		if (miss->line == line && !miss->to_llc)
 			return miss;
 	}
 	return NULL;
@@ -146,7 +146,7 @@ bool core_meets_prefetch(struct core *core, bool *wait)
 	else if (access->prefetch)
 		*wait = core->rwrf >= core->rwrf_room || !~core->used ||
 			core->is_stopped || core_is_super_full(core) ||
-			core_has_line(core, access->line);
+			core_awaits_line(core, access->line);
 	else
 		return false;
 	return true;

@@ -142,6 +142,22 @@ static void make_step(struct prefetch_stream *stream, int at)
 		stream->reached = (uint8_t)at;
 }
 
+uint64_t prefetch_near(const struct prefetch *prefetch, uint64_t line,
+		       unsigned near)
+{
+	unsigned found =
+		find_stream(prefetch, (uint32_t)(line / PAGE_LINES) + 1);
+	const struct prefetch_stream *stream =
+		&prefetch->streams[found - !!found];
+	int at = line % PAGE_LINES, next = at + (int)near * stream->direction;
+
+	if (!found || next < 0 || next >= PAGE_LINES ||
+	    (at - stream->latest) * stream->direction <= 0 ||
+	    (stream->reached - next) * stream->direction < 0)
+		return 0;
+	return line - (uint64_t)at + (uint64_t)next;
+}
+
 unsigned prefetch_stream(struct prefetch *prefetch, uint64_t line,
 			 uint64_t lines[PREFETCH_PER_LOOKUP])
 {

@@ -23,9 +23,11 @@
  * Assumed: how much is remembered of recent loads (16 lines) and instructions
  * (256, found by the low bits of their addresses, as in the processor); that
  * two steps of the same length or direction are enough; that a stream which was
- * not looked up lately makes room for a new one. Left out: prefetches into the
- * LLC only, running less far ahead when the core has much under way, strides
- * finer than a line, the fetch unit's own prefetches.
+ * not looked up lately makes room for a new one; that a line which was asked
+ * for far ahead, into the LLC alone, is asked for into the L2 when the stream
+ * has come near, besides the two. Left out: running less far ahead when the
+ * core has much under way, strides finer than a line, the fetch unit's own
+ * prefetches.
  *
  * Freestanding, no pointers inside; all zero means nothing seen yet. Not thread
  * safe.
@@ -95,6 +97,11 @@ uint64_t prefetch_stride(struct prefetch *prefetch, uint64_t line,
  */
 unsigned prefetch_stream(struct prefetch *prefetch, uint64_t line,
 			 uint64_t lines[PREFETCH_PER_LOOKUP]);
+
+/* Before such a look-up: the line that its stream has come near to by it, where
+ * the stream had been that far before; else 0. Near are so many lines. */
+uint64_t prefetch_near(const struct prefetch *prefetch, uint64_t line,
+		       unsigned near);
 
 /* The other line of the pair. */
 static inline uint64_t prefetch_adjacent(uint64_t line)

@@ -451,11 +451,22 @@ static unsigned use_fresh(struct privcache *cache, uint64_t line,
 	return n + 1;
 }
 
-/* Prefetchers of the L2 want these lines. */
-static __attribute__((noinline)) unsigned
-ask_ahead(struct privcache *cache, const uint64_t *lines, unsigned num,
-	  uint8_t kind, struct privcache_request *out)
+/* Whether a line is for the LLC alone, as it is far from the one looked up. */
+static bool is_far(const struct privcache *cache, uint64_t line, uint64_t other)
 {
+	uint64_t lines = line > other ? line - other : other - line;
+
+	return cache->shape.llc_ahead && lines > cache->shape.llc_ahead;
+}
+
+/* Prefetchers of the L2 want these lines, behind a look-up of one. Of a store's
+ * stream the L2 gets lines to read, the LLC those to write to. */
+static __attribute__((noinline)) unsigned
+ask_ahead(struct privcache *cache, uint64_t line, const uint64_t *lines,
+	  unsigned num, uint8_t kind, struct privcache_request *out)
+{
+	uint8_t near_kind =
+		kind == UNCORE_ACCESS_OWN ? UNCORE_ACCESS_READ : kind;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < num; i++) {
@@ -466,7 +477,13 @@ ask_ahead(struct privcache *cache, const uint64_t *lines, unsigned num,
 		if (!superqueue_prefetch(&cache->queue, lines[i]))
 			continue;
 		cache->counts[UNCORE_CORE_L2_PREFETCH_MISSES]++;
-		n += request(out + n, lines[i], kind);
+		if (is_far(cache, lines[i], line)) {
+			n += request(out + n, lines[i], kind);
+			out[n - 1].prefetch = UNCORE_PREFETCH;
+			out[n - 1].to_llc = true;
+			continue;
+		}
+		n += request(out + n, lines[i], near_kind);
 		mark_prefetch(cache, &out[n - 1]);
 		n += l2_insert(cache, lines[i], 0,
 			       UNCORE_CORE_L2_OUT_PREFETCH_CLEAN, out + n);
@@ -474,19 +491,31 @@ ask_ahead(struct privcache *cache, const uint64_t *lines, unsigned num,
 	return n;
 }
 
+/* Whether there is a line that the stream was far from and is near to now. */
+static bool comes_near(const struct privcache *cache, uint64_t line,
+		       uint64_t *other)
+{
+	if (!cache->shape.llc_ahead)
+		return false;
+	*other = prefetch_near(&cache->prefetch, line, cache->shape.llc_ahead);
+	return *other;
+}
+
 /* The L2 has been looked up; `missed`: in vain. */
 static inline unsigned prefetch_l2(struct privcache *cache, uint64_t line,
 				   bool missed, uint8_t kind,
 				   struct privcache_request *out)
 {
-	uint64_t lines[PREFETCH_PER_LOOKUP + 1];
+	uint64_t lines[PREFETCH_PER_LOOKUP + 2];
 	unsigned num = 0;
 
 	if (missed && (cache->prefetchers & PREFETCH_ADJACENT))
 		lines[num++] = prefetch_adjacent(line);
-	if (cache->prefetchers & PREFETCH_STREAMER)
+	if (cache->prefetchers & PREFETCH_STREAMER) {
+		num += comes_near(cache, line, lines + num);
 		num += prefetch_stream(&cache->prefetch, line, lines + num);
-	return num ? ask_ahead(cache, lines, num, kind, out) : 0;
+	}
+	return num ? ask_ahead(cache, line, lines, num, kind, out) : 0;
 }
 
 /* A line is to come into the L1D. */
@@ -542,8 +571,9 @@ static inline unsigned prefetch(struct privcache *cache, uint64_t line,
 
 	if (cache->found != PRIVCACHE_IN_L1)
 		n = prefetch_l2(cache, line, cache->found == PRIVCACHE_OUTSIDE,
-				use == PRIVCACHE_FETCH ? UNCORE_ACCESS_CODE
-						       : UNCORE_ACCESS_READ,
+				use == PRIVCACHE_FETCH	 ? UNCORE_ACCESS_CODE
+				: use == PRIVCACHE_STORE ? UNCORE_ACCESS_OWN
+							 : UNCORE_ACCESS_READ,
 				out);
 	if (use == PRIVCACHE_LOAD)
 		n += prefetch_for_load(cache, line, code, out + n);

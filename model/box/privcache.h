@@ -48,6 +48,9 @@ struct privcache_shape {
 	uint8_t l2_ways;      /* 8 or 16 */
 	uint8_t l2_set_shift; /* it has 1 << so many sets, 6 to 12 */
 	bool tells_clean;     /* clean victims of the L2 are requests, too */
+	/* The streamer asks for what is more lines ahead than these into the
+	 * LLC alone; 0: for nothing. */
+	uint8_t llc_ahead;
 };
 
 /* Where a line is in the L1D or L1I. */
@@ -111,6 +114,7 @@ struct privcache_request {
 	bool is_near;	  /* the same */
 	bool is_walk;	  /* the same; for the owner to set */
 	bool is_clean;	  /* the same */
+	bool to_llc;	  /* the same */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
@@ -126,7 +130,8 @@ struct privcache_request {
  * was a hit; the lines are in the caches at once. The first use of such a line
  * comes first, with UNCORE_PREFETCH_USED: it asks for nothing, but the line may
  * still be under way. A front end may leave these out if it does not care about
- * time. */
+ * time. Prefetches into the LLC (to_llc: READ, CODE, or OWN after a store)
+ * leave the caches as they are. */
 unsigned privcache_access(struct privcache *cache, uint64_t line,
 			  enum privcache_use use, uint64_t code,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS]);

@@ -102,6 +102,7 @@ static inline struct privcache_shape core_caches(const double *param)
 		.l2_ways = (uint8_t)ways,
 		.l2_set_shift = (uint8_t)(shift - (ways == 8 ? 3 : 4)),
 		.tells_clean = param[PARAM_CORE_TELLS_CLEAN] > 0,
+		.llc_ahead = (uint8_t)param[PARAM_CORE_LLC_PREFETCH],
 	};
 }
 

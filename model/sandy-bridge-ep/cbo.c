@@ -308,8 +308,6 @@ static void tell_part(struct cbo_job *job, uint64_t data_at, uint64_t until)
 	const struct ep_kind *kind = cbo->ep->kind;
 	visit_tell_fn *tell = kind->tell_job ? kind->tell_job : cbo_tell_job;
 
-	if (job->is_homes)
-		return;
 	*visit = (struct cbo_visit){
 		.visit = { tell, until },
 		.cbo = cbo,
@@ -463,7 +461,7 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 
 void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 {
-	if (ep->engine.is_quick)
+	if (ep->engine.is_quick && !core->misses[entry].to_llc)
 		cbo_begin_at_once(ep, core, entry);
 	else
 		cbo_go(ep, core, entry);
@@ -483,13 +481,16 @@ void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 	job.thread = (uint8_t)(core->index << 1);
 	job.is_write_back = is_write_back;
 	job.is_clean = miss->is_clean;
+	job.to_llc = miss->to_llc;
 	job.is_drd = miss->kind == UNCORE_ACCESS_READ;
 	job.lookup = sends_line(miss->kind)		 ? LOOKUP_WRITE
 		     : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER
 							 : LOOKUP_READ;
 	job.kind = miss->kind;
 	cbo_take(&job, ride(&job, core, miss->kind));
-	if (ep->kind->serve)
+	if (job.to_llc)
+		cbo_ahead(&job, core, entry);
+	else if (ep->kind->serve)
 		ep->kind->serve(&job, core, entry);
 	else
 		cbo_serve(&job, core, entry);

@@ -123,17 +123,21 @@ static void finish(struct cbo_read *read)
 	struct cbo *cbo = job->cbo;
 	const struct cbo_grant *grant = &read->ask.grant;
 	unsigned core = read->core->index;
-	uint64_t at;
+	uint64_t at, gone;
 
 	cbo_ask_end(job, &read->ask, read->data);
 	job->data_at = grant->data_at;
 	at = cbo_pass(cbo, sim_later(grant->data_at, grant->done));
 	send_victim(read, at);
-	cbo_send_go(cbo, core, at);
-	cbo_done(cbo, read->core, read->entry,
-		 grant->core_at ? grant->core_at
-				: cbo_send_line(cbo, core, grant->data_at),
-		 true);
+	gone = cbo_send_go(cbo, core, at);
+	if (job->to_llc)
+		cbo_done(cbo, read->core, read->entry, gone, false);
+	else
+		cbo_done(cbo, read->core, read->entry,
+			 grant->core_at
+				 ? grant->core_at
+				 : cbo_send_line(cbo, core, grant->data_at),
+			 true);
 	cbo_end(job, at, grant->done);
 }
 
@@ -174,11 +178,14 @@ static bool may_wait(const struct cbo *cbo, const struct cbo_victim *victim)
 }
 
 /* A place for the line: in the slice, or in its snoop filter. What the filter
- * throws out goes when the request begins, which is assumed. */
+ * throws out, or beside one the slice, goes when the request begins, which is
+ * assumed. */
 static struct llc_way *place_for(struct cbo_job *job, struct cbo_victim *victim)
 {
 	const struct ep_kind *kind = job->cbo->ep->kind;
 
+	if (job->to_llc && kind->hold)
+		return kind->hold(job->cbo, NULL, job->spot, job->passed);
 	return kind->track ? kind->track(job->cbo, NULL, job->spot, job->passed)
 			   : cbo_take_way(job->cbo, job->spot, victim);
 }
@@ -201,12 +208,16 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	if (may_wait(cbo, &read->victim))
 		ask->owner = &owner;
 	ask->object = read;
-	cbo_ask_begin(&read->job, ask, cbo_home_opcode(job), (int)core->index,
-		      job->passed);
+	cbo_ask_begin(&read->job, ask, cbo_home_opcode(job),
+		      job->to_llc ? -1 : (int)core->index, job->passed);
 	/* A line that another node sends does not wait for the memory's. */
 	if (ask->grant.from_peer && ask->home.waits)
 		cbo_hurry(read);
-	cbo_fill(cbo, way, core, entry, ask->grant.state, ask->grant.value);
+	if (job->to_llc)
+		cbo_ahead_fill(job, way, core, entry, &ask->grant);
+	else
+		cbo_fill(cbo, way, core, entry, ask->grant.state,
+			 ask->grant.value);
 	core_answered(core, entry, cbo_answer_of(job, &ask->grant));
 	read->is_begun = true;
 	if (ask->home.waits) {

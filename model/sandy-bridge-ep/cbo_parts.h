@@ -115,8 +115,8 @@ struct cbo_job {
 	uint8_t thread; /* 255: of nobody */
 	uint8_t kind;	/* enum uncore_access_kind, of a core's */
 	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
-	bool is_clean;		   /* of a write-back: it is not changed */
-	bool is_homes;		   /* its home looks up, nobody is asked */
+	bool is_clean; /* of a write-back: it is not changed */
+	bool to_llc;   /* a prefetch, of which the core gets nothing */
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
 	uint64_t data_at; /* of a miss: it has come to the slice */
@@ -225,8 +225,7 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 uint64_t cbo_write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 			uint64_t at);
 
-/* A snoop of a node is at the slice's stop in the cycle `at`; whether the home
- * of the line is there itself. */
+/* A snoop of a node is at the slice's stop in the cycle `at`. */
 struct cbo_answer {
 	uint64_t at; /* the answer is at the slice's stop to be sent */
 	unsigned node;
@@ -237,11 +236,6 @@ struct cbo_answer {
 };
 struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 			    struct ep_home home, unsigned opcode, uint64_t at);
-static inline bool cbo_is_home(const struct ep *ep, unsigned node,
-			       struct ep_home home)
-{
-	return ep->kind->has_home_in_slice && node == home.node;
-}
 
 /* The other nodes' and the home's answer to a request that missed, sent in
  * the cycle `at`. */
@@ -281,6 +275,12 @@ enum core_answer cbo_answer_of(const struct cbo_job *job,
  */
 void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
+
+/* A prefetch into the LLC alone is worked off; a line that has come for one,
+ * with what came with it, has a way. */
+void cbo_ahead(struct cbo_job *job, struct core *core, unsigned entry);
+void cbo_ahead_fill(struct cbo_job *job, struct llc_way *way, struct core *core,
+		    unsigned entry, const struct cbo_grant *grant);
 
 /* What is told: a job that is over (a visit); a retry of one; a queue that got
  * no turn (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an

@@ -21,6 +21,8 @@ uint16_t cha_opcode(const struct cbo_job *job)
 		{ OPCODE_PCI_RD_CUR, 0x21e }, { OPCODE_ITOM, 0x248 },
 	};
 
+	if (job->to_llc)
+		return job->opcode - OPCODE_PREF_RFO + 0x258;
 	if (job->opcode == OPCODE_WB_MTOI)
 		return job->is_clean ? 0x246 : 0x244;
 	for (size_t i = 0; i < sizeof(opcodes) / sizeof(*opcodes); i++)

@@ -211,8 +211,9 @@ static int make_arena(struct uncore_program *program,
 				   (MOST_DELAY + 1));
 	arena->max_skew = DEFAULT_SKEW;
 	for (i = 0; i < ARENA_MAX_CORES; i++) /* of no machine */
-		arena->cores[i].cache.shape =
-			(struct privcache_shape){ 4, 8, 9, false };
+		arena->cores[i].cache.shape = (struct privcache_shape){
+			.l1i_ways = 4, .l2_ways = 8, .l2_set_shift = 9
+		};
 	if (config->model)
 		note_machine(arena, config->model);
 	if (config->model && config->model->param[PARAM_MEMORY_FRAMES] > 0)

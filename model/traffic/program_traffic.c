@@ -212,6 +212,7 @@ static bool is_sound(const struct uncore_program *program,
 	       access->line < program->num_lines &&
 	       (!access->prefetch || access->kind == UNCORE_ACCESS_READ ||
 		access->kind == UNCORE_ACCESS_CODE ||
+		(access->kind == UNCORE_ACCESS_OWN && access->to_llc) ||
 		access->prefetch == UNCORE_PREFETCH_USED) &&
 	       access->prefetch <= UNCORE_PREFETCH_USED &&
 	       record->use <= UNCORE_USE_KERNEL;

@@ -257,6 +257,7 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.is_near = request->is_near,
 		.is_walk = request->is_walk,
 		.is_clean = request->is_clean,
+		.to_llc = request->to_llc,
 	};
 	if (thread->part->round_steps)
 		access->waits = request->kind == UNCORE_ACCESS_OWN;

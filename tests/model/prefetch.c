@@ -149,7 +149,7 @@ static void streamer_has_32_streams(void **state)
 
 static void begin_cache(uint32_t prefetchers)
 {
-	cache.shape = (struct privcache_shape){ 4, 8, 9, false };
+	cache.shape = (struct privcache_shape){ 4, 8, 9, false, 0 };
 	cache.prefetchers = prefetchers;
 	privcache_reset(&cache);
 }
@@ -219,6 +219,66 @@ static void code_is_streamed(void **state)
 		assert_int_equal(privcache_access(&cache, 640 + i,
 						  PRIVCACHE_WALK, 0, out),
 				 1);
+}
+
+/* Pages read in order, and how often each line was asked for ahead. */
+enum { FAR_PAGES = 5, FAR_LINES = FAR_PAGES * PAGE };
+static uint8_t for_l2[FAR_LINES], for_llc[FAR_LINES];
+
+/* A prefetch at the use of line number `at`. */
+static void note_ahead(const struct privcache_request *asked, unsigned at,
+		       unsigned use)
+{
+	static const uint8_t kinds[] = {
+		[PRIVCACHE_LOAD] = UNCORE_ACCESS_READ,
+		[PRIVCACHE_STORE] = UNCORE_ACCESS_OWN,
+		[PRIVCACHE_FETCH] = UNCORE_ACCESS_CODE,
+	};
+	unsigned line = (unsigned)(asked->line - 5 * PAGE);
+	unsigned far = cache.shape.llc_ahead;
+
+	if (!asked->to_llc) {
+		assert_in_range(line - at, 1, far);
+		for_l2[line]++;
+		return;
+	}
+	assert_in_range(line - at, far + 1, PREFETCH_AHEAD);
+	assert_int_equal(asked->kind, kinds[use]);
+	assert_int_equal(for_l2[line], 0);
+	for_llc[line]++;
+}
+
+/* What is far goes into the LLC alone, once, and comes into the L2 when it is
+ * near; that gets the lines that it gets without. At line k of a page 2 k is
+ * the farthest. Of a store's stream the LLC has the right to write. */
+static void what_is_far_is_for_the_llc(void **state)
+{
+	enum { CASES = (PREFETCH_AHEAD - 1) * (PRIVCACHE_FETCH + 1) };
+
+	(void)state;
+	for (unsigned i = 0; i < CASES; i++) {
+		unsigned far = 1 + i / (PRIVCACHE_FETCH + 1);
+		unsigned use = i % (PRIVCACHE_FETCH + 1);
+
+		memset(for_l2, 0, sizeof(for_l2));
+		memset(for_llc, 0, sizeof(for_llc));
+		begin_cache(PREFETCH_STREAMER);
+		cache.shape.llc_ahead = (uint8_t)far;
+		for (unsigned at = 0; at < FAR_LINES; at++) {
+			unsigned num = privcache_access(&cache, 5 * PAGE + at,
+							use, 1, out);
+
+			for (unsigned k = 0; k < num; k++)
+				if (out[k].prefetch == UNCORE_PREFETCH)
+					note_ahead(&out[k], at, use);
+		}
+		for (unsigned at = 0; at < FAR_LINES; at++) {
+			unsigned line = at % PAGE;
+
+			assert_int_equal(for_l2[at], line > 2);
+			assert_int_equal(for_llc[at], line >= 2 * far + 2);
+		}
+	}
 }
 
 static uint64_t random_number(uint64_t *seed)
@@ -396,6 +456,7 @@ int main(void)
 		cmocka_unit_test(streamer_has_32_streams),
 		cmocka_unit_test(a_stream_is_fetched_once),
 		cmocka_unit_test(code_is_streamed),
+		cmocka_unit_test(what_is_far_is_for_the_llc),
 		cmocka_unit_test(ownership_is_as_without),
 	};
 	const struct CMUnitTest machines[] = {

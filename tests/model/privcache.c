@@ -25,9 +25,9 @@ static struct privcache cache;
 /* Westmere, Sandy Bridge, Skylake-SP (whose LLC is told of clean victims), and
  * the smallest and largest that are. */
 static const struct privcache_shape shapes_of_caches[] = {
-	{ 4, 8, 9, false },  { 8, 8, 9, false }, { 8, 16, 10, false },
-	{ 8, 16, 10, true }, { 4, 16, 7, true }, { 4, 16, 7, false },
-	{ 8, 8, 12, false },
+	{ 4, 8, 9, false, 0 },	{ 8, 8, 9, false, 0 }, { 8, 16, 10, false, 0 },
+	{ 8, 16, 10, true, 0 }, { 4, 16, 7, true, 0 }, { 4, 16, 7, false, 0 },
+	{ 8, 8, 12, false, 0 },
 };
 
 static void begin(struct privcache_shape shape)

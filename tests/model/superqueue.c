@@ -124,7 +124,7 @@ static void stream_asks_for_each_line_once(void **state)
 		struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 		unsigned asked = 0;
 
-		cache.shape = (struct privcache_shape){ 4, 8, 9, false };
+		cache.shape = (struct privcache_shape){ 4, 8, 9, false, 0 };
 		privcache_reset(&cache);
 		cache.queue = fresh;
 		cache.prefetchers = PREFETCH_STREAMER;

@@ -135,6 +135,40 @@ class Caches(unittest.TestCase):
         self.assertEqual(looked, [2 * 7 * LINES_PER_MB // 28] * 28)
         self.assertEqual(missed, [7 * LINES_PER_MB // 28] * 28)
 
+    def test_far_lines_of_a_stream_come_to_the_llc_alone(self):
+        # The streamer begins behind the third line of a page and asks for two with each
+        # one that is used: at line k, 2 k is the farthest, and k lines ahead. So those
+        # from 2 far + 2 on are asked for more than `far` ahead. Each is asked for again
+        # into the L2, where it is in the LLC; so is all of it the second time.
+        pages = 256
+        masks = ("MISS_LlcPref%s", "HIT_LlcPref%s", "HIT_%s")
+        for far in (4, 10, 19):
+            lines = pages * (62 - 2 * far)
+            for workload, asked, used in (("stream:op=read", "DRD", "DRD"),
+                                          ("stream:op=write", "RFO", "DRD"), ("code:", "CRD", "CRD")):
+                events = ["cha/TOR_INSERTS.IA_%s/" % (mask % name) for mask, name in
+                          zip(masks, (asked, asked, used))]
+                *counted, read, looked = counts(
+                    workload + ",threads=1,size=1M,gap=400",
+                    events + ["imc/CAS_COUNT.RD/", "cha/LLC_LOOKUP.DATA_READ/"],
+                    "core.prefetch=1", "core.llc_prefetch=%d" % far)
+                self.assertEqual(counted, [lines, 0, lines], (far, workload))
+                self.assertEqual((read, looked), (pages * 64, pages * 64 + lines))
+                self.assertEqual(counts(
+                    workload + ",threads=1,size=1M,gap=400,passes=2",
+                    events[:2] + ["imc/CAS_COUNT.RD/", "cha/LLC_LOOKUP.DATA_READ/"],
+                    "core.prefetch=1", "core.l2=128", "core.llc_prefetch=%d" % far),
+                    [lines, lines, pages * 64, 2 * looked])
+
+    def test_what_is_in_the_llc_alone_is_in_no_filter(self):
+        # Of a page 42 lines are asked for so, each of which the L2 finds in the LLC.
+        for op in ("read", "write"):
+            states = [counts("stream:op=%s,threads=1,size=1M,gap=400" % op,
+                             ["cha/LLC_LOOKUP.DATA_READ,state=%s/" % state],
+                             "core.prefetch=1", "core.llc_prefetch=10")[0]
+                      for state in ("LLC_E", "LLC_M", "SF_E")]
+            self.assertEqual(states, [256 * 42, 0, 0])
+
     def test_a_core_has_a_cha(self):
         words = [UNCORE, "stat", "-m", MACHINE, "-w", "chase:size=64K"]
         for settings, said in ((("cores=5", "chas=4"), "has a CHA beside it"),
@@ -153,21 +187,14 @@ class Caches(unittest.TestCase):
     def test_another_socket_asks_cores(self):
         # 16 lines are handed over by 200 turns of either of two cores in two sockets. But for
         # the first of each line who reads has it from the other core, which keeps it in S, and
-        # who writes then takes it away. What its home's own core sends has nobody been asked for.
-        turns, far = 2 * 200 - 16, 200 - 16
+        # who writes then takes it away.
+        turns = 2 * 200 - 16
         asked, sent, lost, answers = counts(
             "pingpong:threads=2,place=scatter,size=1K,count=200",
             ["cha/CORE_SNP.EXT_ONE/", "cha/XSNP_RESP.EXT_RSPS_FWDM/",
              "cha/XSNP_RESP.EXT_RSPI_FWDFE/", "cha/SNOOP_RESP.RSP_FWD_WB/"],
             *self.quiet, sockets=2)
-        self.assertEqual((asked, sent, lost, answers), (2 * turns, turns, turns, far))
-
-    def test_a_home_does_not_ask_itself(self):
-        # All lines are of socket 1's memory, and nobody has any.
-        events = ["cha/SNOOP_RESP.RSPI/", "cha/TOR_INSERTS.IPQ/", "cha/LLC_LOOKUP.REMOTE_SNOOP/",
-                  "cha/RxC_INSERTS.IPQ/", "cha/REQUESTS.READS_REMOTE/"]
-        far = counts("stream:op=read,size=256K,node=1", events, *self.quiet, sockets=2)
-        self.assertEqual(far, [0, 0, 0, 0, 4096])
+        self.assertEqual((asked, sent, lost, answers), (2 * turns, turns, turns, turns))
 
     def test_queues_of_cores_and_devices(self):
         # Write-backs come in where requests do, devices by another queue.
@@ -189,8 +216,7 @@ class Caches(unittest.TestCase):
         self.assertGreater(min(thrown, changed), 0)
 
     def test_what_nothing_tells_is_refused(self):
-        for event in ("TOR_INSERTS.IA_HIT_LlcPrefDRD", "TOR_OCCUPANCY.IA_MISS_LlcPrefRFO",
-                      "XSNP_RESP.EVICT_RSPS_FWDM", "TOR_INSERTS,umask=0x37", "XSNP_RESP,umask=0xE3"):
+        for event in ("XSNP_RESP.EVICT_RSPS_FWDM", "TOR_INSERTS,umask=0x37", "XSNP_RESP,umask=0xE3"):
             with self.assertRaisesRegex(AssertionError, "not modelled"):
                 counts("random:threads=1,size=64K,count=10", [f"cha/{event}/"])
 

@@ -24,6 +24,13 @@ SHARED = tuple("random:shared=1,threads=8,size=512K,write=30,count=4000,node=0,s
                seed for seed in range(2, 6))
 
 
+# One of each two reads what the other writes to.
+STREAMS = ("stream:op=triad,threads=8,size=384K,passes=2,shared=1",
+           "code:threads=4,place=scatter,size=256K,shared=1,passes=2",
+           "+".join("stream:op=%s,threads=4,place=scatter,size=128K,passes=3,node=0,offset=0" % op
+                    for op in ("write", "read")))
+
+
 class Coherence(unittest.TestCase):
     def check(self, sockets, *settings, traffic=TRAFFIC):
         for workload in traffic:
@@ -46,6 +53,12 @@ class Coherence(unittest.TestCase):
 
     def test_cores_keep_what_the_cache_cannot(self):
         self.check(2, "cores=4", *WIDE, traffic=SHARED)
+
+    def test_prefetches_into_the_cache_alone(self):
+        for sockets, settings in ((1, ()), (2, SMALL), (2, WIDE), (1, ("snc=2",) + SMALL)):
+            for far in (1, 8):
+                self.check(sockets, "cores=8", "core.prefetch=15", "core.prefetch_limit=48",
+                           "core.llc_prefetch=%d" % far, *settings, traffic=STREAMS)
 
     def test_fewer_cores_than_slices(self):
         self.check(2, "cores=5", "chas=13", *SMALL)

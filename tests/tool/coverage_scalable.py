@@ -23,7 +23,7 @@ WITHOUT = {
     "*/STALL_NO_TxR_HORZ_CRD_*": STOPS,
 }
 BOXES = {"upi": 26, "iio": 107, "irp": 7, "ubox": 9, "pcu": 13}
-LONG = {"imc": 389, "cha": 279, "m2m": 102, "m3upi": 81}
+LONG = {"imc": 389, "cha": 291, "m2m": 102, "m3upi": 81}
 
 
 def main():

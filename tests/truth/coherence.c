@@ -110,6 +110,31 @@ static void prefetched_lines_have_one_writer(void **state)
 		}
 }
 
+/* The LLC of a socket asks for lines, to read or to write to them, that none of
+ * its cores gets, while others have them. */
+static void lines_for_the_llc_alone_have_one_writer(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= (is_long ? 12 : 4); seed++) {
+		struct fight ahead = {
+			.sockets = 1 + seed % 2,
+			.threads = 8,
+			.lines = seed < 3 ? 64 : 3000,
+			.count = 600,
+			.write_percent = 30,
+			.code_percent = 5,
+			.gap = 20,
+			.seed = seed,
+			.prefetchers = PREFETCH_ALL,
+			.llc_ahead = 1 + seed % 3,
+			.at_one_home = true,
+			.settings = { seed < 3 ? NULL : "llc.slice=40" },
+		};
+
+		fight(&ahead, 50);
+	}
+}
+
 /* The line of a fight that was lost: peer data came while a rival was served
  * first; the slice took them too early and forgot them when the rival asked. */
 static void data_of_a_peer_wait_for_the_home(void **state)
@@ -325,9 +350,11 @@ int main(void)
 	const struct CMUnitTest others[] = {
 		cmocka_unit_test(one_socket_has_one_writer),
 		cmocka_unit_test(two_sockets_have_one_writer),
+		cmocka_unit_test(lines_for_the_llc_alone_have_one_writer),
 	};
 	const struct CMUnitTest clusters[] = {
 		cmocka_unit_test(one_socket_has_one_writer),
+		cmocka_unit_test(lines_for_the_llc_alone_have_one_writer),
 		cmocka_unit_test(two_nodes_of_a_socket_have_one_writer),
 	};
 	int failed;

@@ -76,6 +76,7 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		access->line = fighter->requests[fighter->first].line;
 		access->kind = fighter->requests[fighter->first].kind;
 		access->prefetch = fighter->requests[fighter->first].prefetch;
+		access->to_llc = fighter->requests[fighter->first].to_llc;
 		fighter->first++;
 		rig->num_requests++;
 	} else {
@@ -136,7 +137,8 @@ struct rig *rig_new(const struct fight *fight)
 
 		fighter->cache.prefetchers = fight->prefetchers;
 		fighter->cache.shape =
-			(struct privcache_shape){ 4, 8, 9, false };
+			(struct privcache_shape){ 4, 8, 9, false,
+						  (uint8_t)fight->llc_ahead };
 		fighter->left = fight->count;
 		fighter->random = (fight->seed * 1000003u + i) *
 					  UINT64_C(0x9e3779b97f4a7c15) |

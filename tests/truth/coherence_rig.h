@@ -30,6 +30,7 @@ struct fight {
 	unsigned seed;
 	unsigned stride;      /* in lines; 0: 1 */
 	unsigned prefetchers; /* PREFETCH_*; of others' lines, too */
+	unsigned llc_ahead;   /* as core.llc_prefetch */
 	bool at_one_home;     /* all lines in the memory of socket 0 */
 	const char *settings[RIG_MAX_SETTINGS];
 };

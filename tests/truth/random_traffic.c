@@ -203,8 +203,8 @@ static void start(struct chaos *chaos, struct chaos_agent *agent, unsigned n,
 			1;
 	agent->cache.shape =
 		chaos->plan.seed & 4
-			? (struct privcache_shape){ 8, 16, 7, false }
-			: (struct privcache_shape){ 4, 8, 9, false };
+			? (struct privcache_shape){ 8, 16, 7, false, 0 }
+			: (struct privcache_shape){ 4, 8, 9, false, 0 };
 	/* on every other machine, of each core its own */
 	if (chaos->plan.seed & 1)
 		agent->cache.prefetchers =
