@@ -162,7 +162,9 @@ class Verdict(unittest.TestCase):
 
     def test_nothing_is_said_where_nothing_is_sure(self):
         for words, may in NONE:
-            for machine in MACHINES:
+            # its L2s of 1 MB keep what sort's threads hand on to each other
+            more = ("xeon-platinum-8180",) if words[0] == "sort" else ()
+            for machine in (*MACHINES, *more):
                 with self.subTest(program=words[0], machine=machine):
                     said = self.rules(machine, [], words)
                     self.assertLessEqual(set(said), may)

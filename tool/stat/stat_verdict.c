@@ -23,10 +23,12 @@
 
 static const struct verdict_rule rules[] = {
 	/* A line that cores take from each other costs each of them a wait of
-	 * some hundred cycles; one in fifty requests is no accident. */
+	 * some hundred cycles; one in fifty requests is no accident. Threads
+	 * that hand on what they have made do not wait. */
 	{ "shared_lines",
 	  { { "transfers", 1000, INFINITY },
-	    { "transfer_share", 2, INFINITY } },
+	    { "transfer_share", 2, INFINITY },
+	    { "wait", 5, INFINITY } },
 	  "Cores take changed lines from each other: {transfers} times, "
 	  "{of_busiest} of them the line of {busiest}. Give each thread lines "
 	  "of its own; what all have to change, change less often. (How often "
