@@ -255,10 +255,8 @@ static void tell_options(const struct target *target, const char **at)
 	const struct target_settings *settings = target->settings;
 	const struct machine_settings *of = &settings->machine;
 	const struct run_program *how = &settings->how;
-	const char *family = uncore_model_family(target->model);
-	bool is_other =
-		!strcmp(family, "xeon-e5-2600") ||
-		!strncmp(family, "xeon-scalable-", strlen("xeon-scalable-"));
+	bool is_other = !uncore_sampler_has_interrupt(
+		uncore_family_find(uncore_model_family(target->model)));
 
 	at = tell(at, "-m", is_other ? NULL : settings->machine.machine);
 	at = tell(at, "-N", of->sockets);

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore/family.h"
 #include "uncore/recording.h"
 
 #ifdef __cplusplus
@@ -57,6 +58,10 @@ struct uncore_sampler_options {
 	void (*frozen)(void *context, unsigned socket, uint64_t cycle);
 	void *context;
 };
+
+/* Whether overflows of a processor interrupt anybody: of the others nothing can
+ * be sampled. */
+bool uncore_sampler_has_interrupt(const struct uncore_family *family);
 
 /* Whether an event can be sampled with a period; else *error names the nearest
  * that can. */

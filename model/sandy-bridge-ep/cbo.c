@@ -308,6 +308,8 @@ static void tell_part(struct cbo_job *job, uint64_t data_at, uint64_t until)
 	const struct ep_kind *kind = cbo->ep->kind;
 	visit_tell_fn *tell = kind->tell_job ? kind->tell_job : cbo_tell_job;
 
+	if (job->is_homes)
+		return;
 	*visit = (struct cbo_visit){
 		.visit = { tell, until },
 		.cbo = cbo,

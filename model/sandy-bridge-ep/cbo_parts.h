@@ -116,6 +116,7 @@ struct cbo_job {
 	uint8_t kind;	/* enum uncore_access_kind, of a core's */
 	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
 	bool is_clean; /* of a write-back: it is not changed */
+	bool is_homes; /* its home looks up, nobody is asked */
 	bool to_llc;   /* a prefetch, of which the core gets nothing */
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
@@ -225,7 +226,8 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 uint64_t cbo_write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 			uint64_t at);
 
-/* A snoop of a node is at the slice's stop in the cycle `at`. */
+/* A snoop of a node is at the slice's stop in the cycle `at`; whether the home
+ * of the line is there itself. */
 struct cbo_answer {
 	uint64_t at; /* the answer is at the slice's stop to be sent */
 	unsigned node;
@@ -236,6 +238,11 @@ struct cbo_answer {
 };
 struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 			    struct ep_home home, unsigned opcode, uint64_t at);
+static inline bool cbo_is_home(const struct ep *ep, unsigned node,
+			       struct ep_home home)
+{
+	return ep->kind->has_home_in_slice && node == home.node;
+}
 
 /* The other nodes' and the home's answer to a request that missed, sent in
  * the cycle `at`. */

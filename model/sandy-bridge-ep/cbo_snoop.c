@@ -4,7 +4,9 @@
  * A snoop of another node at a slice, and what it answers: a changed line is
  * forwarded, and of a read it stays here as shared; who wants the right to
  * write alone (InvItoE) gets none, and it goes home (RspIWb). A clean one is
- * forwarded if it is the node's that has to (E, F).
+ * forwarded if it is the node's that has to (E, F). A home that is in the slice
+ * looks up another node's request there in the same way; that is no snoop, and
+ * not told as one.
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
@@ -87,6 +89,7 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 		cbo_job(ep, node, line, home, OPCODE_NONE, QUEUE_IPQ);
 	struct cbo_answer answer = { .node = node, .response = HOM1_RSP_I };
 
+	job.is_homes = cbo_is_home(ep, node, home);
 	job.lookup = LOOKUP_SNOOP;
 	cbo_take(&job, at);
 	answer.at = job.passed;

@@ -487,6 +487,7 @@ void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
 		      ha_snoops_late(ask) ? sim_later(ask->at, reply->data_at)
 					  : ask->at);
 	ha_tell_snooped(ha, request, ask->known);
+	ask->update = ha_remember(ha, request, reply);
 	if (ask->waits)
 		ha_waits(ep, ask, ask->shown);
 }
@@ -522,7 +523,7 @@ void ha_end(struct ep *ep, struct ha_ask *ask, uint64_t data)
 	reply->is_direct = goes_direct(ha, ask, reply->cmp_at);
 	if (reply->data_at)
 		reply->data_at = reply->cmp_at;
-	ha_remember(ha, request, reply, reply->cmp_at);
+	ha_tell_update(ha, request, &ask->update, reply->cmp_at);
 	leave_tracker(ha, request, ask->place, ask->from,
 		      sim_later(reply->cmp_at, ask->answered));
 }

@@ -79,6 +79,10 @@ struct ha_ask {
 		enum ha_state state;
 		bool is_early, is_guess, is_clear;
 	} snoops;
+	struct ha_update {
+		enum ha_state from, to; /* of the directory; alike: none */
+		bool is_forwarded;
+	} update;
 };
 void ha_begin(struct ep *ep, struct ha_ask *ask, const struct imc_owner *owner,
 	      void *object);

@@ -67,63 +67,71 @@ uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 
 /* Which pipe of the CHA writes it: of a line that another socket has got out of
  * this one's caches that of the table. */
-static void tell_update(struct ha *ha, const struct ha_request *request,
-			enum ha_state from, enum ha_state to, bool is_forwarded,
-			uint64_t at)
+void ha_tell_update(struct ha *ha, const struct ha_request *request,
+		    const struct ha_update *update, uint64_t at)
 {
 	struct engine *engine = &ha->ep->engine;
 
-	engine_count(engine, ha->bank, HA_DIRECTORY_UPDATE(to != HA_STATE_I),
-		     at);
+	if (update->from == update->to)
+		return;
+	engine_count(engine, ha->bank,
+		     HA_DIRECTORY_UPDATE(update->to != HA_STATE_I), at);
 	if (ha->ep->kind->has_home_in_slice)
 		engine_count(engine, ha->bank,
-			     is_forwarded ? SIG_CHA_DIR_UPDATE_TOR
-					  : SIG_CHA_DIR_UPDATE_HA,
+			     update->is_forwarded ? SIG_CHA_DIR_UPDATE_TOR
+						  : SIG_CHA_DIR_UPDATE_HA,
 			     at);
 	ep_tell_memory(ha->ep, ha->socket, request->home.channel,
-		       DIRECTORY_UPDATE(from, to), at);
+		       DIRECTORY_UPDATE(update->from, update->to), at);
 }
 
-static void set(struct ha *ha, const struct ha_request *request,
-		enum ha_state state, bool is_forwarded, uint64_t at)
+/* Written at once; told when the line is there. */
+static struct ha_update set(struct ha *ha, const struct ha_request *request,
+			    enum ha_state state, bool is_forwarded)
 {
-	enum ha_state old = get(ha, &request->home);
+	struct ha_update update = { .from = get(ha, &request->home),
+				    .is_forwarded = is_forwarded };
 
 	if (state == HA_STATE_S && !ha->ep->kind->has_directory_s)
 		state = HA_STATE_A;
-	if (old == state)
-		return;
-	put(ha, &request->home, state);
-	tell_update(ha, request, old, state, is_forwarded, at);
+	update.to = state;
+	if (update.from != state)
+		put(ha, &request->home, state);
+	return update;
 }
 
-void ha_remember(struct ha *ha, const struct ha_request *request,
-		 const struct ha_reply *reply, uint64_t at)
+struct ha_update ha_remember(struct ha *ha, const struct ha_request *request,
+			     const struct ha_reply *reply)
 {
 	bool takes = ha_takes_away(request->opcode);
 	bool is_far = request->node != ha->node;
 
 	if (!ha->directory || request->opcode == HOM0_RD_CUR)
-		return;
+		return (struct ha_update){ 0 };
 	if (request->opcode == HOM0_INV_XTO_I)
-		set(ha, request, HA_STATE_I, false, at);
-	else if (is_far)
-		set(ha, request,
-		    !takes && (reply->is_shared ||
-			       request->opcode == HOM0_RD_CODE)
-			    ? HA_STATE_S
-			    : HA_STATE_A,
-		    reply->has_data && reply->peer == ha->node, at);
-	else if (reply->has_snooped)
-		set(ha, request,
-		    !takes && reply->is_shared ? HA_STATE_S : HA_STATE_I, false,
-		    at);
+		return set(ha, request, HA_STATE_I, false);
+	if (is_far)
+		return set(ha, request,
+			   !takes && (reply->is_shared ||
+				      request->opcode == HOM0_RD_CODE)
+				   ? HA_STATE_S
+				   : HA_STATE_A,
+			   reply->has_data && reply->peer == ha->node);
+	if (reply->has_snooped)
+		return set(ha, request,
+			   !takes && reply->is_shared ? HA_STATE_S : HA_STATE_I,
+			   false);
+	return (struct ha_update){ 0 };
 }
 
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at)
 {
-	if (ha->directory)
-		set(ha, request, HA_STATE_I, false, at);
+	struct ha_update update;
+
+	if (!ha->directory)
+		return;
+	update = set(ha, request, HA_STATE_I, false);
+	ha_tell_update(ha, request, &update, at);
 }
 
 bool ha_knows_by_bit(const struct ha *ha, const struct ep_home *home,

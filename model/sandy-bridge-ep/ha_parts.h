@@ -118,13 +118,16 @@ void ha_hitme_answered(struct ha *ha, const struct ha_request *request,
 		       unsigned response, unsigned node, uint64_t at);
 void ha_hitme_written(struct ha *ha, uint64_t line, uint64_t at);
 
-/* ha_directory.c: the nodes that have to be snooped for a
- * request, a bit for each, and what is said of the line; what is known of it
- * behind that; a node has given the line back. */
+/* ha_directory.c: the nodes that have to be snooped for a request, a bit for
+ * each, and what is said of the line; what is known of it behind that, written
+ * in the order of the requests, and told later; a node has given the line back.
+ */
 uint32_t ha_must_snoop(struct ha *ha, const struct ha_request *request,
 		       enum ha_state *state);
-void ha_remember(struct ha *ha, const struct ha_request *request,
-		 const struct ha_reply *reply, uint64_t at);
+struct ha_update ha_remember(struct ha *ha, const struct ha_request *request,
+			     const struct ha_reply *reply);
+void ha_tell_update(struct ha *ha, const struct ha_request *request,
+		    const struct ha_update *update, uint64_t at);
 void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at);
 
 #endif

@@ -54,7 +54,8 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 			at, trip_go(ha->ep, there, here, &back, answer.at, -1)
 				    .arrived);
 	}
-	ha_tell_answer(ha, request->node, answer.response, at);
+	if (!cbo_is_home(ha->ep, peer, request->home))
+		ha_tell_answer(ha, request->node, answer.response, at);
 	ha_hitme_answered(ha, request, answer.response, peer, at);
 	return at;
 }

@@ -130,6 +130,16 @@ static int find_switch(struct uncore_sampler *sampler,
 			  family->title);
 }
 
+bool uncore_sampler_has_interrupt(const struct uncore_family *opaque)
+{
+	const struct uc_family *family = family_row(opaque);
+
+	for (unsigned i = 0; i < family->num_domains; i++)
+		if (family->domains[i].no_interrupt)
+			return false;
+	return true;
+}
+
 int sampler_find_master(struct uncore_sampler *sampler, char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);

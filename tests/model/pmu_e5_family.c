@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_SIGNALS = 512, MAX_FAMILIES = 4 };
+enum { MAX_SIGNALS = 2048, MAX_FAMILIES = 5 };
 
 static bool is_summed(const struct uc_event *event)
 {

@@ -190,24 +190,30 @@ static void what_is_not_cleared_freezes_no_more(void **state)
 	}
 }
 
-/* p. 19: both bits of one write; the U-Box is among those that stop. */
+/* p. 19: both bits of one write; the U-Box is among those that stop. Those of
+ * the Xeon Scalable lie higher by 32 (E453). */
 static void software_freezes_and_unfreezes(void **state)
 {
-	struct rig *rig = rig_of("xeon-e5-v3");
+	static const char *const families[] = { "xeon-e5-v3",
+						"xeon-scalable-1" };
 
 	(void)state;
-	happens(rig, "ubox", 0, "FIXED_CTR", NULL, true);
-	put(rig, 0x703, EN);
-	run(rig, 3);
-	put(rig, 0x700, HOLD);
-	run(rig, 4);
-	put(rig, 0x700, 1); /* neither of them */
-	run(rig, 4);
-	put(rig, 0x700, GO);
-	run(rig, 2);
-	assert_int_equal(get(rig, 0x704), 5);
-	assert_int_equal(get(rig, 0x700), 0);
-	rig_free(rig);
+	for (unsigned i = 0; i < 2; i++) {
+		struct rig *rig = rig_of(families[i]);
+
+		happens(rig, "ubox", 0, "FIXED_CTR", NULL, true);
+		put(rig, 0x703, EN);
+		run(rig, 3);
+		put(rig, 0x700, HOLD << 32 * i);
+		run(rig, 4);
+		put(rig, 0x700, 1); /* neither of them */
+		run(rig, 4);
+		put(rig, 0x700, GO << 32 * i);
+		run(rig, 2);
+		assert_int_equal(get(rig, 0x704), 5);
+		assert_int_equal(get(rig, 0x700), 0);
+		rig_free(rig);
+	}
 }
 
 /* Where each box tells: the bit of its own status (none: no such register, or
@@ -262,6 +268,14 @@ static void each_box_tells_of_itself(void **state)
 		  PCI(0xb, 1, 0xf8), 4, 27 },
 		{ "xeon-e5-v3", "irp", 0, "CLOCKTICKS", NULL, PCI(5, 6, 0xd8),
 		  0, PCI(5, 6, 0xa0), TOP_48, PCI(5, 6, 0xf8), 1, 34 },
+		{ "xeon-scalable-1", "cha", 27, "CLOCKTICKS", NULL, 0xfb1, 0,
+		  0xfb8, TOP_48, 0xfb7, 1, 30 },
+		{ "xeon-scalable-1", "ubox", 0, "FIXED_CTR", NULL, 0x703, 0,
+		  0x704, TOP_48, 0x708, 0, 0 },
+		{ "xeon-scalable-1", "pcu", 0, "CLOCKTICKS", NULL, 0x711, 0,
+		  0x717, TOP_48, 0x716, 1, 2 },
+		{ "xeon-scalable-1", "iio", 4, "CLOCKTICKS", NULL, 0xaca, 1,
+		  0xac3, TOP_48, 0xac7, 4, 60 },
 	};
 
 	(void)state;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""Sampling on the Xeon E5 v2 to v4, where every overflow freezes: its own box
-until the message has come to the U-Box, a delay later. Of K events that a
-recording has, period N gives floor(K/N) samples in every box; and of what `uncore
+"""Sampling on the Xeon E5 v2 to v4 and the Xeon Scalable, where every overflow
+freezes: its own box until the message has come to the U-Box, a delay later. Of K
+events that a recording has, period N gives floor(K/N) samples in every box; and of what `uncore
 stat` counts it lacks what came in the delays, which for a clock is known."""
 import unittest
 
@@ -14,16 +14,20 @@ STREAM = ("-w", "stream:size=256K,threads=4,place=scatter,passes=2",
           "--detail=full")
 CYCLES = 50000
 # One of each type of box, with and without a status register of its own.
-CASES = (("cbo/RxR_INSERTS.IRQ/", 20), ("ha/REQUESTS.READS/", 50),
-         ("imc/CAS_COUNT.RD/", 50), ("qpi/CLOCKTICKS/", 900),
-         ("pcu/CLOCKTICKS/", 700), ("r3qpi/CLOCKTICKS/", 1100),
-         ("imc/FIXED_CTR/", 1300))
+COMMON = (("imc/CAS_COUNT.RD/", 50), ("pcu/CLOCKTICKS/", 700),
+          ("imc/FIXED_CTR/", 1300))
+E5 = (*COMMON, ("cbo/RxR_INSERTS.IRQ/", 20), ("ha/REQUESTS.READS/", 50),
+      ("qpi/CLOCKTICKS/", 900), ("r3qpi/CLOCKTICKS/", 1100))
+SCALABLE = (*COMMON, ("cha/TOR_INSERTS.IA_MISS/", 20), ("m2m/IMC_READS.ALL/", 50),
+            ("upi/CLOCKTICKS/", 900), ("m3upi/CLOCKTICKS/", 1100),
+            ("iio/CLOCKTICKS/", 800), ("ubox/FIXED_CTR/", 1000))
+CASES = (("xeon-e5-v2", E5), ("xeon-e5-v3", E5), ("xeon-scalable-1", SCALABLE))
 
 
 class Sampling(rig.TestCase):
     def test_samples_are_what_counts_promise(self):
-        for machine in "xeon-e5-v2", "xeon-e5-v3":
-            for event, period in CASES:
+        for machine, cases in CASES:
+            for event, period in cases:
                 with self.subTest(machine=machine, event=event):
                     recording = self.record(
                         ("%s,period=%d/" % (event.rstrip("/"), period),),
@@ -41,7 +45,7 @@ class Sampling(rig.TestCase):
         """Of T cycles a recording with n samples has T - n * delay; the last
         message may be on its way when the run ends."""
         for machine, delay in (("xeon-e5-v2", 24), ("xeon-e5-v3", 1),
-                               ("xeon-e5-v4", 100)):
+                               ("xeon-e5-v4", 100), ("xeon-scalable-2", 10)):
             with self.subTest(machine=machine, delay=delay):
                 recording = self.record(
                     ("ubox/FIXED_CTR,period=1000/",), "-m", machine, "-N", "1",

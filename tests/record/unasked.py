@@ -313,8 +313,11 @@ class Unasked(rig.TestCase):
             # what is told of the program is told again
             again = self.run_there("stat", *words[2:])
             self.assertEqual(said.search(again.stderr).group(1), times)
-        done = self.run_there(*words[1:])
-        self.assertEqual(done.returncode, 0, done.stderr)
+        for command in (words[1:], ["c2c", "--replace", "-m", "xeon-gold-6148",
+                                    "--", program]):
+            done = self.run_there(*command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r" counts\S* +false sharing ")
 
     def test_who_cannot_interrupt_is_told(self):
         for command in ("record", "c2c"):
@@ -323,13 +326,16 @@ class Unasked(rig.TestCase):
             self.assertIn("no interrupt on overflow", ran.stderr)
 
     def test_what_misses_is_sampled_where_there_is_no_c_box(self):
-        for machine in "xeon-e5-v2", "xeon-e5-v3", "xeon-e5-v4":
+        lookups = "cbo/LLC_LOOKUP.DATA_READ,state=I/"
+        for machine, event in (("xeon-e5-v2", lookups), ("xeon-e5-v3", lookups),
+                               ("xeon-e5-v4", lookups),
+                               ("xeon-scalable-2", "cha/TOR_INSERTS.IA_MISS_DRD/")):
             ran = self.run_there("record", "-m", machine, "-o", machine,
-                                 "-w", "stream:size=1M")
+                                 "-w", "stream:op=read,size=1M")
             self.assertEqual(ran.returncode, 0, ran.stderr)
             said = self.run_there("report", "-i", machine, "-j")
             row, = json.loads(said.stdout)["events"]
-            self.assertEqual(row["event"], "cbo/LLC_LOOKUP.DATA_READ,state=I/")
+            self.assertEqual(row["event"], event)
             self.assertAlmostEqual(row["total"], (1 << 20) / 64, delta=1000)
 
     def test_what_users_of_perf_type(self):

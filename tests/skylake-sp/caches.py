@@ -187,14 +187,21 @@ class Caches(unittest.TestCase):
     def test_another_socket_asks_cores(self):
         # 16 lines are handed over by 200 turns of either of two cores in two sockets. But for
         # the first of each line who reads has it from the other core, which keeps it in S, and
-        # who writes then takes it away.
-        turns = 2 * 200 - 16
+        # who writes then takes it away. What its home's own core sends has nobody been asked for.
+        turns, far = 2 * 200 - 16, 200 - 16
         asked, sent, lost, answers = counts(
             "pingpong:threads=2,place=scatter,size=1K,count=200",
             ["cha/CORE_SNP.EXT_ONE/", "cha/XSNP_RESP.EXT_RSPS_FWDM/",
              "cha/XSNP_RESP.EXT_RSPI_FWDFE/", "cha/SNOOP_RESP.RSP_FWD_WB/"],
             *self.quiet, sockets=2)
-        self.assertEqual((asked, sent, lost, answers), (2 * turns, turns, turns, turns))
+        self.assertEqual((asked, sent, lost, answers), (2 * turns, turns, turns, far))
+
+    def test_a_home_does_not_ask_itself(self):
+        # All lines are of socket 1's memory, and nobody has any.
+        events = ["cha/SNOOP_RESP.RSPI/", "cha/TOR_INSERTS.IPQ/", "cha/LLC_LOOKUP.REMOTE_SNOOP/",
+                  "cha/RxC_INSERTS.IPQ/", "cha/REQUESTS.READS_REMOTE/"]
+        far = counts("stream:op=read,size=256K,node=1", events, *self.quiet, sockets=2)
+        self.assertEqual(far, [0, 0, 0, 0, 4096])
 
     def test_queues_of_cores_and_devices(self):
         # Write-backs come in where requests do, devices by another queue.

@@ -10,6 +10,7 @@
 
 #include "record.h"
 #include "tool/tool.h"
+#include "tool/usual.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
 #include "uncore/recording.h"
@@ -76,40 +77,11 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
-/* What is sampled where no event was named: what misses in the last-level
- * cache; for 'uncore c2c' what finds a line there, in the own socket's or,
- * snooped by another one, changed. A look-up of a CBo is of both, by one
- * filter. */
-static const char *const *usual_events(const struct record_settings *settings,
-				       const struct uncore_family *family)
-{
-	static const char *const misses[] = { "cbox/LLC_MISSES.ALL/", NULL };
-	static const char *const misses_cbo[] = {
-		"cbo/LLC_LOOKUP.DATA_READ,state=I/", NULL
-	};
-	static const char *const lines[] = { "cbox/LLC_HITS.ALL/",
-					     "cbox/SNP_HITS.REMOTE_HITM/",
-					     NULL };
-	static const char *const lines_cbo[] = {
-		"cbo/LLC_LOOKUP.ANY,state=S|E|M|F/", NULL
-	};
-	static const char *const misses_cha[] = {
-		"cha/TOR_INSERTS.IA_MISS_DRD/", NULL
-	};
-	struct uncore_box box;
-
-	if (tool_box(family, "cbox", &box))
-		return settings->is_detailed ? lines : misses;
-	if (tool_box(family, "cha", &box))
-		return misses_cha;
-	return settings->is_detailed ? lines_cbo : misses_cbo;
-}
-
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	struct event_set *set = record->set;
-	const char *const *usual = NULL;
+	const char *const *chosen = NULL;
 	int status = TOOL_OK;
 
 	set->family = uncore_target_family(record->target->registers);
@@ -117,9 +89,10 @@ static int add_events(struct record *record)
 		status = metrics_open(set->family, &settings->metric_files,
 				      settings->metrics, NULL, &set->metrics);
 	if (settings->has_default)
-		usual = usual_events(settings, set->family);
-	for (; usual && *usual && !status; usual++)
-		status = add_event(record, *usual);
+		chosen = settings->is_detailed ? usual_of(set->family)->lines
+					       : usual_of(set->family)->misses;
+	for (; chosen && *chosen && !status; chosen++)
+		status = add_event(record, *chosen);
 	for (size_t i = 0; i < settings->events.num && !status; i++)
 		status = add_event(record, settings->events.events[i]);
 	if (!status)

@@ -11,15 +11,15 @@
 #include "stat.h"
 #include "tool/target.h"
 #include "tool/tool.h"
+#include "tool/usual.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
 #include "uncore/recording.h"
 
-/* What stays within the LLC is no miss of it. Of another processor's run again
- * it is another event (see same_run()). */
-#define RECORD_HITS "uncore record -e cbox/LLC_HITS.ALL/"
-#define RECORD_HITS_CBO                                                        \
-	"uncore record -e 'cbo/LLC_LOOKUP.DATA_READ,state=S|E|M|F/'"
+/* What stays within the LLC is no miss of it; which events and metrics these
+ * are is the processor's (tool/usual.h). */
+#define RECORD_HITS "uncore record -e %s"
+#define STAT_LINKS  "uncore stat -M %s"
 
 static const struct verdict_rule rules[] = {
 	/* A line that cores take from each other costs each of them a wait of
@@ -74,7 +74,7 @@ static const struct verdict_rule rules[] = {
 	  "Bound by the link between the sockets, which is used in "
 	  "{link_use} of the time{remote_of}.",
 	  "More",
-	  "uncore stat -M qpi",
+	  STAT_LINKS,
 	  false },
 	{ "latency",
 	  { { "memory_lines", 20000, INFINITY },
@@ -243,14 +243,20 @@ static char *same_run(const struct run *run, const char *command)
 	char *before = tool_shell_words(run->options ? run->options : nothing);
 	char *words = tool_shell_words(
 		run->argv ? (const char *const *)run->argv : nothing);
-	bool has_cbo = !strncmp(uncore_model_family(run->model), "xeon-e5-v",
-				strlen("xeon-e5-v"));
-	char *made;
+	const struct usual *usual =
+		usual_of(uncore_family_find(uncore_model_family(run->model)));
+	const char *const hits[] = { usual->hits, NULL };
+	char *quoted = tool_shell_words(hits);
+	char *first = !strcmp(command, RECORD_HITS)
+			      ? tool_print(RECORD_HITS, quoted)
+		      : !strcmp(command, STAT_LINKS)
+			      ? tool_print(STAT_LINKS, usual->links)
+			      : tool_copy(command);
+	char *made = tool_print("%s%s%s%s%s", first, *before ? " " : "", before,
+				*words ? " -- " : "", words);
 
-	if (has_cbo && !strcmp(command, RECORD_HITS))
-		command = RECORD_HITS_CBO;
-	made = tool_print("%s%s%s%s%s", command, *before ? " " : "", before,
-			  *words ? " -- " : "", words);
+	free(quoted);
+	free(first);
 	free(before);
 	free(words);
 	return made;

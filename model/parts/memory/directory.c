@@ -9,8 +9,8 @@
 bool directory_init(struct directory *directory, uint64_t lines)
 {
 	directory->num_regions = lines / DIRECTORY_REGION + 1;
-	directory->regions = calloc(directory->num_regions,
-				    sizeof(*directory->regions));
+	directory->regions =
+		calloc(directory->num_regions, sizeof(*directory->regions));
 	return directory->regions;
 }
 
