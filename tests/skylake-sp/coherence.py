@@ -4,8 +4,10 @@
 """Every load of the Xeon Scalable's model has the last value stored, whoever has the
 line and however small snoop filter and LLC are: traffic that shares, steals, writes
 past the caches, flushes and comes from devices, with the model's own checks on."""
+import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 UNCORE = os.environ["UNCORE"]
@@ -29,6 +31,44 @@ STREAMS = ("stream:op=triad,threads=8,size=384K,passes=2,shared=1",
            "code:threads=4,place=scatter,size=256K,shared=1,passes=2",
            "+".join("stream:op=%s,threads=4,place=scatter,size=128K,passes=3,node=0,offset=0" % op
                     for op in ("write", "read")))
+
+
+BACK = """#include <pthread.h>
+enum { PAGES = 64, LINE = 64, PAGE = 64 * LINE };
+static volatile char lines[PAGES][PAGE] __attribute__((aligned(PAGE)));
+
+static void write(int from, int to)
+{
+	for (int page = 0; page < PAGES; page++)
+		for (int line = from; line <= to; line++)
+			lines[page][line * LINE] = 1;
+}
+
+static void *begin(void *writes)
+{
+	for (int page = 0; page < PAGES; page++)
+		for (int line = 0; line <= 24; line++) {
+			if (*(char *)writes == 'w')
+				lines[page][line * LINE] = 2;
+			else
+				(void)lines[page][line * LINE];
+			for (volatile int slowly = 0; slowly < 100; slowly++)
+				;
+		}
+	return 0;
+}
+
+int main(int number, char **words)
+{
+	pthread_t other;
+
+	write(0, 63);
+	pthread_create(&other, 0, begin, words[1]);
+	pthread_join(other, 0);
+	if (words[2][0] == 'a')
+		write(30, 37);
+}
+"""
 
 
 class Coherence(unittest.TestCase):
@@ -59,6 +99,32 @@ class Coherence(unittest.TestCase):
             for far in (1, 8):
                 self.check(sockets, "cores=8", "core.prefetch=15", "core.prefetch_limit=48",
                            "core.llc_prefetch=%d" % far, *settings, traffic=STREAMS)
+
+    def test_what_another_socket_asked_for_ahead_is_no_more_to_be_written_to(self):
+        # The other thread stops at line 24 of each page, whose streamer is at line 44 then: lines
+        # from 29 on are in the LLC of its socket alone. So the first one has to ask once more for
+        # each line from 30 to 37 if it comes back: for the right to write where the other has
+        # read, for the line where it has written.
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = os.path.join(folder, "back.c"), os.path.join(folder, "back")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(BACK)
+            subprocess.run(["gcc", "-O1", "-pthread", "-o", program, source], check=True)
+
+            def missed(event, *arguments):
+                words = [UNCORE, "stat", "--json", "--log-fd=1", "-m", "xeon-scalable-1", "-N", "2",
+                         "--place=scatter", "--check", "-e", event, "--set", "core.prefetch=1",
+                         "--set", "core.llc_prefetch=4", "--set", "core.prefetch_limit=48", "--",
+                         program, *arguments]
+                rows = json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True,
+                                                 check=True, timeout=300).stdout)["counts"]
+                return sum(row["value"] for row in rows)
+
+            for does, event in (("r", "cha/TOR_INSERTS.IA_MISS_RFO/"), ("w", "cha/TOR_INSERTS.IA_MISS/")):
+                again = missed(event, does, "again") - missed(event, does, "never")
+                self.assertGreaterEqual(again, 64 * 8, does)
+                if does == "r":  # else the first one's streamer has lines as well
+                    self.assertLess(again, 64 * 8 + 20)
 
     def test_fewer_cores_than_slices(self):
         self.check(2, "cores=5", "chas=13", *SMALL)
