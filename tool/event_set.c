@@ -23,12 +23,16 @@ int event_set_add(struct event_set *set, const char *text)
 	return TOOL_OK;
 }
 
-void event_warn(const struct uncore_event *event)
+void event_warn(struct uncore_event *event)
 {
 	const char *why = uncore_event_excluded(event);
+	char *closed = uncore_event_passes_nothing(event);
 
 	if (why)
 		tool_warn("warning: %s: %s", uncore_event_text(event), why);
+	if (closed)
+		tool_warn("warning: %s: %s", uncore_event_text(event), closed);
+	free(closed);
 }
 
 bool event_set_has(const struct event_set *set, const char *text)

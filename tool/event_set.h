@@ -62,7 +62,7 @@ struct event_set {
 int event_set_add(struct event_set *set, const char *text);
 
 /* Says what the guide says against an event, if anything. */
-void event_warn(const struct uncore_event *event);
+void event_warn(struct uncore_event *event);
 
 /* Whether a row has this text. */
 bool event_set_has(const struct event_set *set, const char *text);

@@ -91,6 +91,10 @@ const char *uncore_filter_choice(const struct uncore_filter *filter,
 /* Why the guide says not to use it, or NULL. */
 const char *uncore_event_excluded(const struct uncore_event *event);
 
+/* Why it counts 0 whatever happens, since its filter lets nothing pass, and
+ * what to write instead; to be freed with free(). NULL: something may pass. */
+char *uncore_event_passes_nothing(struct uncore_event *event);
+
 /* Whether the order of accesses alone decides how often it happens, and not
  * when they do (docs/sampled.md); an option that compares asks for that. */
 bool uncore_event_is_state(const struct uncore_event *event);

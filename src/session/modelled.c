@@ -12,6 +12,7 @@
 
 #include "access/access.h"
 #include "base/text.h"
+#include "event/passes.h"
 #include "uncore/error.h"
 
 /* The ports at which an event of a box with ports can be counted. */
@@ -71,6 +72,18 @@ static int not_modelled(const struct uncore_target *target,
 	return UNCORE_ERR_NOT_MODELLED;
 }
 
+static int check_filter(const struct uncore_event *event, const char *text,
+			char **error)
+{
+	char *why = event_lacking(event);
+	int code = why ? text_error(UNCORE_ERR_NOT_MODELLED, error,
+				    "'%s' is not modelled: %s", text, why)
+		       : 0;
+
+	free(why);
+	return code;
+}
+
 static int check_named(const struct uncore_target *target,
 		       const struct uncore_event *event, const char *text,
 		       char **error)
@@ -86,43 +99,73 @@ static int check_named(const struct uncore_target *target,
 	for (size_t i = 0; (mask = uncore_event_unit_mask(event, i)); i++)
 		if (!access_counts(target, box, name, mask, port))
 			return not_modelled(target, event, text, mask, error);
-	return 0;
+	return check_filter(event, text, error);
 }
 
-/* Raw codes: what they select by the guide. */
-static struct uncore_event *named(const struct uncore_target *target,
-				  struct uncore_event *event)
+/* Whether codes would choose a unit mask with fields of their control that they
+ * leave at 0; says which. */
+static bool lacks(const struct uc_layout *layout, uint64_t value,
+		  const struct uc_unit_mask *mask, struct text *fields)
 {
-	struct uncore_event *found = NULL;
-	struct uncore_plan *plan = NULL;
-	struct uncore_write *writes = NULL;
-	char *text = NULL;
-	size_t num_writes = 0;
+	bool is_near = false;
 
-	if (uncore_plan_new(target->family, &event, 1, &plan, NULL))
-		return NULL;
-	if (!uncore_plan_writes(plan, 0, 0, &writes, &num_writes, NULL)) {
-		for (size_t i = 0; i < num_writes && !text; i++) {
-			struct uncore_write first = writes[0];
+	for (unsigned i = 0; i < mask->num_sets; i++) {
+		const struct uc_set *set = &mask->sets[i];
+		uint64_t bits = uc_bits(set->high, set->low);
+		const struct uc_field *field = event_field_at(layout, set->low);
 
-			writes[0] = writes[i];
-			writes[i] = first;
-			uncore_event_decode(target->family, writes, num_writes,
-					    &text, NULL);
+		if (set->role != UC_ROLE_CONTROL || !field)
+			continue;
+		is_near |= (value & bits) >> set->low == set->value;
+		if ((value & bits) >> set->low == set->value)
+			continue;
+		if (value & bits)
+			return false;
+		text_add(fields, "%s%s=0x%llx", fields->length ? "," : "",
+			 field->canonical, (unsigned long long)set->value);
+	}
+	return is_near;
+}
+
+/* The event that codes would choose with more fields, as a hint. */
+static void say_near(const struct uncore_event *event, struct text *text)
+{
+	const struct uc_layout *layout =
+		uc_layout_of(event->family, event->box_index, UC_ROLE_CONTROL);
+	const struct uc_select *select =
+		&event->family->selects[UC_SELECT_EV_SEL];
+	struct event_view view;
+
+	event_view(event, &view);
+	for (unsigned i = 0; layout && i < event->box->num_events; i++) {
+		const struct uc_event *row = &event->box->events[i];
+		uint64_t value = view.value[UC_ROLE_CONTROL];
+		struct text fields = { 0 };
+
+		if (row->select != UC_SELECT_EV_SEL ||
+		    row->code != uc_select_code(select, layout, value))
+			continue;
+		for (unsigned m = 0; m < row->num_unit_masks; m++) {
+			const struct uc_unit_mask *mask = &row->unit_masks[m];
+
+			if (lacks(layout, value, mask, &fields)) {
+				text_add(text, "; with %s they are %s.%s",
+					 fields.data ? fields.data : "more",
+					 row->name, mask->name);
+				text_free(&fields);
+				return;
+			}
+			text_free(&fields);
 		}
 	}
-	if (text)
-		uncore_event_parse(target->family, text, &found, NULL);
-	uncore_plan_free(plan);
-	free(writes);
-	free(text);
-	return found;
 }
 
 /* Perhaps an option is missing that switches a filter on, with which the
  * codes would be an event. */
 static int no_such_code(const struct uncore_event *event, char **error)
 {
+	struct text near = { 0 };
+	int code;
 	const struct uc_family *family = event->family;
 	const struct uc_alias *with = NULL;
 
@@ -130,12 +173,16 @@ static int no_such_code(const struct uncore_event *event, char **error)
 		if (family->aliases[i].kind == UC_ALIAS_KERNEL_WITH &&
 		    family->aliases[i].box == event->box_index)
 			with = &family->aliases[i];
-	return text_error(UNCORE_ERR_NOT_MODELLED, error,
+	say_near(event, &near);
+	code = text_error(UNCORE_ERR_NOT_MODELLED, error,
 			  "'%s' is not modelled: these codes select no event "
-			  "of the guide%s%s%s",
+			  "of the guide%s%s%s%s",
 			  event->text, with ? " (match and mask need " : "",
 			  with ? with->ours : "",
-			  with ? ", which switches them on)" : "");
+			  with ? ", which switches them on)" : "",
+			  near.data ? near.data : "");
+	text_free(&near);
+	return code;
 }
 
 /* What is known of an instance of a box in a socket: the last of these that any
@@ -305,7 +352,7 @@ int uncore_session_can_count(struct uncore_target *target,
 	if (uncore_event_name(event) &&
 	    (event->num_masks || !event->row->num_unit_masks))
 		return check_named(target, event, event->text, error);
-	found = named(target, event);
+	found = event_named(event);
 	if (found && found->row && uncore_event_name(event))
 		result = check_number(target, event, found, error);
 	else if (found && uncore_event_name(found))

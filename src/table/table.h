@@ -388,6 +388,7 @@ enum uc_word_sense {
 struct uc_choice {
 	const char *name;
 	uint32_t codes;
+	bool is_lacking; /* on a model, where nothing that happens is one */
 };
 
 /* One option of the events with a filter, and where it goes. */
@@ -397,6 +398,7 @@ struct uc_filter_word {
 	const char *brief;
 	const char *source;
 	const char *group; /* of words that are told together, or NULL */
+	const char *note;  /* why a model lacks some of it, or NULL */
 	const struct uc_choice *choices;
 	const struct uc_set *sets; /* that switch the comparison on */
 	uint64_t initial;	   /* without a mask: if it is not given */

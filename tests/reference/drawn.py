@@ -108,7 +108,7 @@ EP_SETTINGS = (
 EP_FAULTS = ("ecc:rate=0.01", "qpi-crc:rate=0.005", "mc-corrected:rate=0.1",
              "prochot:rate=0.5")
 EP_FILTERS = {
-    "cbo/TOR_INSERTS": ("opc=RFO", "opc=WbMtoI", "opc=ItoM", "nid=NODE1",
+    "cbo/TOR_INSERTS": ("opc=RFO", "opc=WbMtoI", "opc=DRd", "nid=NODE1",
                         "opc=PCIItoM", "tid=2"),
     "cbo/TOR_OCCUPANCY": ("opc=RFO", "opc=PCIRdCur", "nid=NODE0"),
     "cbo/LLC_LOOKUP": ("state=M", "state=E|S|F", "nid=NODE1", "tid=0"),

@@ -166,14 +166,16 @@ class Emitter:
 
     def filter_word(self, w):
         match, mask = w["fields"]["match"], w["fields"]["mask"]
-        choices = self.put("uc_choice", ["%s, 0x%X" % (
-            self.text(c["name"]), c["codes"]) for c in w["choices"]])
+        choices = self.put("uc_choice", ["%s, 0x%X, %d" % (
+            self.text(c["name"]), c["codes"], c["lacks"])
+            for c in w["choices"]])
         return (
-            "%s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, "
+            "%s, %s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, "
             "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
                 self.text(w["name"]), self.text(w["alias"]),
                 self.text(w["brief"]), self.text(w["source"]),
-                self.text(w["group"]), choices, self.sets(w["sets"]),
+                self.text(w["group"]), self.text(w["note"]), choices,
+                self.sets(w["sets"]),
                 w["initial"], w["opcodes"], w["class"], w["box"], w["filter"],
                 WORD_KINDS.index(w["kind"]),
                 WORD_SENSES.index(w["sense"]), HEADERS.index(w["is"]),

@@ -81,14 +81,24 @@ class Packets:
                          else width):
                 row.fail("choice %s does not fit into %d bits" %
                          (name, width))
-            result.append({"name": name, "codes": codes})
+            result.append({"name": name, "codes": codes, "lacks": False})
+        self.mark_modelled(row, result)
         return result
+
+    @staticmethod
+    def mark_modelled(row, choices):
+        """modelled=A,B: the model has nothing of the others."""
+        names = row.keys.get("modelled", "").split(",")
+        for choice in choices:
+            choice["lacks"] = names != [""] and choice["name"] not in names
+        if set(names) - {c["name"] for c in choices} - {""}:
+            row.fail("modelled= names choices")
 
     def row_filter(self, row):
         """A word of the options that filter packets, for each filter."""
         row.known("kind", "for", "match", "mask", "sense", "from",
                   "match_from", "choices", "alias", "needs", "initial",
-                  "group", "is", "source")
+                  "group", "is", "modelled", "note", "source")
         box = self.box_index(row, row.words[1])
         fields = {}
         for key in ("match", "mask"):
@@ -113,7 +123,7 @@ class Packets:
             "kind": one_of(row, "kind", WORD_KINDS), "sense": sense,
             "fields": fields, "choices": self.choices(row, fields["match"]),
             "sets": self.sets(row, box), "initial": row.number("initial", 0),
-            "group": row.keys.get("group"),
+            "group": row.keys.get("group"), "note": row.keys.get("note"),
             "is": one_of(row, "is", HEADERS),
             "class": -1, "opcodes": 0, "from": row.number("from", 0),
             "match_from": row.number("match_from", row.number("from", 0)),
