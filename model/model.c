@@ -253,6 +253,11 @@ unsigned uncore_model_cores(const struct uncore_model *model)
 	return model->num_cores;
 }
 
+unsigned uncore_model_l2_kb(const struct uncore_model *model)
+{
+	return 128u << (unsigned)model->param[PARAM_CORE_L2];
+}
+
 double uncore_model_clock_hz(const struct uncore_model *model)
 {
 	return model->param[PARAM_UNCORE_CLOCK] * 1e6;

@@ -291,6 +291,7 @@ const char *uncore_model_family(const struct uncore_model *model);
 const char *uncore_model_brand(const struct uncore_model *model);
 unsigned uncore_model_sockets(const struct uncore_model *model);
 unsigned uncore_model_cores(const struct uncore_model *model); /* per socket */
+unsigned uncore_model_l2_kb(const struct uncore_model *model); /* of a core */
 double uncore_model_clock_hz(const struct uncore_model *model);
 
 /* What is at the other end of QPI link `qpi` (0 to 3) of a socket: nothing; a

@@ -179,6 +179,23 @@ class Verdict(unittest.TestCase):
                 said = [row["rule"] for row in json.load(text)["verdict"]]
             self.assertEqual(said[:1], [rule], workload)
 
+    def test_what_it_names_can_be_run(self):
+        """On each family: the size is that of its L2, and the command is of the
+        machine where that can be sampled, else of the default one."""
+        for machine, size, is_sampled in (
+                ("xeon-e7", "256 KB", True), ("xeon-e5-2600", "256 KB", False),
+                ("xeon-e5-v3", "256 KB", True), ("xeon-scalable-2", "1 MB", True)):
+            words = ["-m", machine, "-w", "chase:threads=1,size=2M,passes=20"]
+            out = " ".join(self.stat("-N1", *words, "-o", "/dev/stderr").split())
+            self.assertIn("fits the private caches (%s) would not wait" % size, out)
+            command = re.search(r" Where: uncore (record .*?passes=20\S*)", out).group(1)
+            self.assertEqual("-m " + machine in command, is_sampled, command)
+            ran = subprocess.run(["bash", "-c", sandbox.UNCORE + " " + command],
+                                 cwd=self.holder.name, capture_output=True, text=True,
+                                 check=False)
+            self.assertEqual(ran.returncode, 0, (command, ran.stderr))
+            os.unlink(self.path("uncore.rec"))
+
     def test_one_direction_of_one_link_is_enough(self):
         """All threads on one socket, all lines in the other's memory; and in
         their own."""

@@ -95,7 +95,7 @@ static const struct verdict_rule rules[] = {
 	    { "wait", 40, INFINITY } },
 	  "Bound by the last-level cache: cores wait in {wait} of their time "
 	  "for lines that are there. A working set that fits the private "
-	  "caches would not wait.{memory}",
+	  "caches ({private}) would not wait.{memory}",
 	  "Where",
 	  RECORD_HITS,
 	  true },
@@ -236,6 +236,15 @@ static char *remote_of(const struct report *report)
 	return text;
 }
 
+/* What a core's L2 holds. */
+static char *private_of(const struct uncore_model *model)
+{
+	unsigned kb = model ? uncore_model_l2_kb(model) : 0;
+
+	return kb < 1024 ? tool_print("%u KB", kb)
+			 : tool_print("%u MB", kb / 1024);
+}
+
 /* A command for the same run again. */
 static char *same_run(const struct run *run, const char *command)
 {
@@ -277,11 +286,13 @@ void report_verdict(struct report *report)
 	const double requests = metric_of(&report->about, "remote_share");
 	char *memory = report_memory_text(report, NULL);
 	char *remote = remote_of(report);
+	char *private = private_of(run->model);
 	char *busiest = ended->busiest_site
 				? name_of(report, ended->busiest_site)
 				: NULL;
 	const struct verdict_fact facts[] = {
 		{ "memory", 0, "", memory },
+		{ "private", 0, "", private },
 		{ "remote_of", 0, "", remote },
 		{ "busy", sum.busy, "", NULL },
 		{ "wait", sum.wait, "%", NULL },
@@ -316,6 +327,7 @@ void report_verdict(struct report *report)
 		sizeof(facts) / sizeof(facts[0]), report->verdicts);
 	free(memory);
 	free(remote);
+	free(private);
 	free(busiest);
 	for (size_t i = 0; i < report->num_verdicts; i++) {
 		struct verdict *verdict = &report->verdicts[i];
