@@ -247,22 +247,18 @@ static const char **tell_flag(const char **at, const char *option, bool is_set)
 	return at;
 }
 
-/* The words that make another command's run the same, up to NULL. Who asks for
- * them looks at a machine that has interrupts on overflow: of the others the
- * machine and its parameters stay away. */
+/* The words that make another command's run the same, up to NULL. */
 static void tell_options(const struct target *target, const char **at)
 {
 	const struct target_settings *settings = target->settings;
 	const struct machine_settings *of = &settings->machine;
 	const struct run_program *how = &settings->how;
-	bool is_other = !uncore_sampler_has_interrupt(
-		uncore_family_find(uncore_model_family(target->model)));
 
-	at = tell(at, "-m", is_other ? NULL : settings->machine.machine);
+	at = tell(at, "-m", settings->machine.machine);
 	at = tell(at, "-N", of->sockets);
-	for (size_t i = 0; i < of->sets.num && !is_other; i++)
+	for (size_t i = 0; i < of->sets.num; i++)
 		at = tell(at, "-S", of->sets.list[i]);
-	for (size_t i = 0; i < of->faults.num && !is_other; i++)
+	for (size_t i = 0; i < of->faults.num; i++)
 		at = tell(at, "--inject", of->faults.list[i]);
 	at = tell(at, "--seed", settings->seed);
 	at = tell(at, "--place", how->place);

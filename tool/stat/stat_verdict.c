@@ -15,6 +15,7 @@
 #include "uncore/model.h"
 #include "uncore/program.h"
 #include "uncore/recording.h"
+#include "uncore/sampler.h"
 
 /* What stays within the LLC is no miss of it; which events and metrics these
  * are is the processor's (tool/usual.h). */
@@ -245,15 +246,43 @@ static char *private_of(const struct uncore_model *model)
 			 : tool_print("%u MB", kb / 1024);
 }
 
-/* A command for the same run again. */
+/* The options of a run; without those of its machine for another one. */
+static char *options_of(const struct run *run, bool is_other)
+{
+	const char *const *all = run->options;
+	const char **kept;
+	size_t num = 0, n = 0;
+	char *text;
+
+	while (all && all[num])
+		num++;
+	kept = tool_new(num + 1, sizeof(*kept));
+	for (size_t i = 0; i < num; i++)
+		if (is_other &&
+		    (!strcmp(all[i], "-m") || !strcmp(all[i], "-S") ||
+		     !strcmp(all[i], "--inject")))
+			i++; /* its value, too */
+		else
+			kept[n++] = all[i];
+	text = tool_shell_words(kept);
+	free(kept);
+	return text;
+}
+
+/* A command for the same run again: on the default machine where it takes
+ * samples, and counters of this one interrupt nobody. */
 static char *same_run(const struct run *run, const char *command)
 {
 	static const char *const nothing[] = { NULL };
-	char *before = tool_shell_words(run->options ? run->options : nothing);
+	const struct uncore_family *family =
+		uncore_family_find(uncore_model_family(run->model));
+	bool is_other = strncmp(command, "uncore stat", 11) &&
+			!uncore_sampler_has_interrupt(family);
+	char *before = options_of(run, is_other);
 	char *words = tool_shell_words(
 		run->argv ? (const char *const *)run->argv : nothing);
-	const struct usual *usual =
-		usual_of(uncore_family_find(uncore_model_family(run->model)));
+	const struct usual *usual = usual_of(
+		is_other ? uncore_family_find(TOOL_DEFAULT_MACHINE) : family);
 	const char *const hits[] = { usual->hits, NULL };
 	char *quoted = tool_shell_words(hits);
 	char *first = !strcmp(command, RECORD_HITS)
