@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "page.h"
 
@@ -50,7 +51,7 @@ static bool fits(const char *pattern, const struct uncore_register *reg)
 	if (uncore_address_parse(pattern, &address) && address == reg->address)
 		return true;
 	return !fnmatch(pattern, reg->name, FNM_CASEFOLD) ||
-	       !strcmp(pattern, reg->box) || strcasestr(reg->name, pattern);
+	       !strcasecmp(pattern, reg->box) || strcasestr(reg->name, pattern);
 }
 
 static void put_register(struct page *page, const struct uncore_family *family,
@@ -111,7 +112,11 @@ int cmd_registers(int argc, char **argv)
 		put_register(&page, family, &reg);
 	}
 	json_close(page.json);
-	if (!found)
+	if (!found && settings.core && !next(family, 0, &reg))
+		status = tool_fail(TOOL_FAILED,
+				   "the model of %s has no registers of a core",
+				   settings.machine);
+	else if (!found)
 		status = tool_fail(TOOL_FAILED, "no register fits '%s'",
 				   settings.pattern ? settings.pattern : "*");
 	return tool_finish(status, stdout, NULL);

@@ -21,14 +21,23 @@ enum { EVEX = 0x62 };
 /* The exit status of a process that Valgrind gave up on. */
 enum { GAVE_UP = 101 };
 
-static void say_unknown(const struct run *run, uint32_t bytes)
+static void say_unknown(const struct run *run,
+			const struct uncore_program_status *status)
 {
+	uint32_t bytes = status->unknown_instruction;
+	bool has_avx_512 = strstr(status->not_shown, "AVX-512");
+
 	if ((bytes & 0xff) == EVEX)
-		tool_warn("'%s' uses AVX-512, which neither the modelled "
-			  "processor nor Valgrind has: build it with "
-			  "-march=westmere (or without -march), or take a "
-			  "library that looks before it uses it",
-			  run->argv[0]);
+		tool_warn("'%s' uses AVX-512, which %s: build it with "
+			  "-march=%s (or without -march), or take a library "
+			  "that looks before it uses it",
+			  run->argv[0],
+			  has_avx_512 ? "the modelled processor has, and "
+					"Valgrind, which runs the program, "
+					"has not"
+				      : "neither the modelled processor nor "
+					"Valgrind has",
+			  has_avx_512 ? "haswell, for AVX2" : "westmere");
 	else
 		tool_warn("'%s' uses an instruction that Valgrind does not "
 			  "know (bytes %02x %02x %02x %02x): build it with "
@@ -95,7 +104,7 @@ static void say_status(const struct run *run,
 	if (status->gave_up)
 		say_gave_up(run, status);
 	if (status->unknown_instruction)
-		say_unknown(run, status->unknown_instruction);
+		say_unknown(run, status);
 	if (status->left_running)
 		tool_warn("note: %u threads of '%s' live on and are not "
 			  "counted any more",

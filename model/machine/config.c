@@ -185,9 +185,9 @@ static int set_number(struct uncore_model_config *config, int index,
 	if (number < param->min || number > param->max) {
 		return text_error(
 			UNCORE_ERR_BAD_PARAMETER, error,
-			"%s is at least %.10g and at most %.10g %s, not %s",
-			param->name, param->min, param->max, param->unit,
-			value);
+			"%s is at least %.10g and at most %.10g%s%s, not %s",
+			param->name, param->min, param->max,
+			*param->unit ? " " : "", param->unit, value);
 	}
 	config->value[index] = number;
 	return 0;

@@ -47,6 +47,8 @@ static char *check(const struct socket *socket)
 {
 	const struct ep_kind *wiring = socket->kind->wiring;
 	const double *p = socket->param;
+	unsigned channels = socket_param(socket, PARAM_IMC_CHANNELS);
+	unsigned agents = socket_param(socket, PARAM_HA_AGENTS);
 	const char *problem;
 
 	if (p[PARAM_UNCORE_CLOCK] < wiring->pcu_mhz ||
@@ -56,10 +58,11 @@ static char *check(const struct socket *socket)
 				   "slower than %u MHz (PCU), an eighth of "
 				   "qpi.rate, or the memory's clock",
 				   wiring->pcu_mhz);
-	if (socket_param(socket, PARAM_IMC_CHANNELS) %
-	    socket_param(socket, PARAM_HA_AGENTS))
-		return text_format("each home agent has as many of "
-				   "imc.channels");
+	if (channels % agents)
+		return text_format("imc.channels=%u has to be a multiple of "
+				   "the %u memory controllers of a socket "
+				   "(ha.agents)",
+				   channels, agents);
 	if (socket->num_sockets > 2 && p[PARAM_QPI_LINKS] < 2)
 		return text_format("more than two sockets need two links "
 				   "(qpi.links)");

@@ -39,8 +39,11 @@ static char *check_clusters(const struct socket *socket)
 				   "(snc=1)");
 	if (socket->num_cores % 2 || socket->num_slices % 2 ||
 	    socket_param(socket, PARAM_HA_AGENTS) != 2)
-		return text_format("two clusters (snc) halve a socket: its "
-				   "cores, chas and ha.agents");
+		return text_format("two clusters (snc=2) halve a socket: "
+				   "cores=%u and %u CHAs (chas) have to be "
+				   "even numbers, and ha.agents=%u has to be 2",
+				   socket->num_cores, socket->num_slices,
+				   socket_param(socket, PARAM_HA_AGENTS));
 	return NULL;
 }
 

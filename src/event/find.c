@@ -134,27 +134,48 @@ static bool has_mask(const struct uc_event *row, const char *rest)
 	return !*rest;
 }
 
-/* Another family that has the event, in the same type of box if one is named;
- * NULL if none has. */
-static const struct uc_family *another_with(const struct uncore_event *event,
-					    const char *path)
+/* Whether a family has the event, in the same type of box if one is named. */
+static bool has_event(const struct uc_family *family,
+		      const struct uncore_event *event, const char *path)
 {
 	const struct uc_event *row;
 
-	const struct uc_family *family;
+	for (unsigned b = 0; b < family->num_boxes; b++) {
+		const struct uc_box *box = &family->boxes[b];
+		size_t length = find_in(box, path, &row);
+
+		if (length &&
+		    (!event->box || !strcmp(box->name, event->box->name)) &&
+		    has_mask(row, path + length))
+			return true;
+	}
+	return false;
+}
+
+/* How many characters two names begin with alike. */
+static size_t num_alike(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Another family that has it, NULL if none has: of several the one whose name
+ * is most like the event's own, which is the nearest generation. */
+static const struct uc_family *another_with(const struct uncore_event *event,
+					    const char *path)
+{
+	const struct uc_family *family, *found = NULL;
+	const char *own = event->family->name;
 
 	for (size_t i = 0; (family = uc_family_nth(i)); i++)
-		for (unsigned b = 0; b < family->num_boxes; b++) {
-			const struct uc_box *box = &family->boxes[b];
-			size_t length = find_in(box, path, &row);
-
-			if (length && family != event->family &&
-			    (!event->box ||
-			     !strcmp(box->name, event->box->name)) &&
-			    has_mask(row, path + length))
-				return family;
-		}
-	return NULL;
+		if (family != event->family && has_event(family, event, path) &&
+		    (!found || num_alike(family->name, own) >
+				       num_alike(found->name, own)))
+			found = family;
+	return found;
 }
 
 static int no_event(const struct uncore_event *event, const char *path,
@@ -185,7 +206,11 @@ static int no_event(const struct uncore_event *event, const char *path,
 		text_add(&text, "%s", family->name);
 	if (another)
 		text_add(&text, "; %s has it", another->name);
-	nearest_say(&nearest, &text);
+	if (strpbrk(path, "*?["))
+		text_add(&text, "; '*' goes with 'uncore list', which shows "
+				"names to take");
+	else
+		nearest_say(&nearest, &text);
 	if (!nearest.num)
 		text_add(&text, "; 'uncore list' shows all events");
 	*error = text_take(&text);

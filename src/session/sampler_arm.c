@@ -111,11 +111,14 @@ static int find_switch(struct uncore_sampler *sampler,
 	reg = uc_register_at(family, of.address);
 	domain = reg ? uc_domain_governed(family, reg) : NULL;
 	if (!domain || domain->no_interrupt || domain->scope != UC_SCOPE_SOCKET)
-		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "the %s cannot be sampled: %s", family->title,
-				  domain && domain->no_interrupt
-					  ? domain->no_interrupt
-					  : "an overflow interrupts nobody");
+		return text_error(
+			UNCORE_ERR_NO_REGISTER, error,
+			"the %s cannot be sampled: %s; 'uncore record "
+			"-I' has counts at intervals of time",
+			family->title,
+			domain && domain->no_interrupt
+				? domain->no_interrupt
+				: "an overflow interrupts nobody");
 	sampler->master = reg;
 	sampler->master_status = uc_register_of(family, reg->box, reg->instance,
 						UC_ROLE_GLOBAL_STATUS, 0);
