@@ -95,7 +95,8 @@ void options_keep_words(struct option_words *words,
 #define OPTION_MACHINE(...)                                                    \
 	{                                                                      \
 		"machine", 'm', "NAME",                                        \
-			"Processor family (default " TOOL_DEFAULT_MACHINE ")", \
+			"Processor family, or a machine of it "                \
+			"(default " TOOL_DEFAULT_MACHINE ")",                  \
 			__VA_ARGS__                                            \
 	}
 #define OPTION_JSON(...)                                                       \
