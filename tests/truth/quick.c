@@ -197,9 +197,10 @@ struct run {
  * before it are long over, by whatever core. A core that gives back a line it
  * has not, or asks for one that it has, does no harm. All are at work until the
  * last access is over: if some ended, others of their socket might get a faster
- * clock, and be too early.
+ * clock, and be too early. What accesses take in a stretch is an estimate, so
+ * that cores drift apart by more than an access: a slot is longer than that.
  */
-enum { SLOT_INSTRUCTIONS = 100000, LAST_CYCLES = 2000 };
+enum { SLOT_INSTRUCTIONS = 1000000, LAST_CYCLES = 2000 };
 
 struct lot {
 	struct uncore_access *accesses;
