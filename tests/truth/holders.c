@@ -80,8 +80,7 @@ static size_t find_all(const struct uncore_model *model, bool is_ep,
 static bool is_known(const struct ep *ep, const struct holder *holder)
 {
 	const struct ep_home home = ep_home(ep, holder->line);
-	const struct directory *directory =
-		&ep->sockets[home.socket].directory;
+	const struct directory *directory = &ep->sockets[home.socket].directory;
 	unsigned node = ep->sockets[holder->socket].cbos[holder->slice]->node;
 	unsigned state;
 
@@ -107,8 +106,8 @@ unsigned holders_in_conflict(const struct uncore_model *model, bool is_ep)
 	unsigned conflicts = 0;
 
 	for (size_t i = 0; i < num; i++) {
-		bool has_other = i + 1 < num &&
-				 found[i].line == found[i + 1].line;
+		bool has_other =
+			i + 1 < num && found[i].line == found[i + 1].line;
 
 		if (has_other && (owns(&found[i]) || owns(&found[i + 1]))) {
 			say("another one has it, too", &found[i]);
