@@ -171,18 +171,23 @@ static const char *needs_detail(const struct socket *any)
 	return NULL;
 }
 
+static void publish(const struct socket *any)
+{
+	struct ep *ep = any->ep;
+
+	facts_publish(&ep->engine.facts);
+	facts_renew(&ep->engine.facts, socket_num_changes(any));
+	ep->tells_flits = ep->engine.is_quick && qll_is_any_heard(ep);
+}
+
 static void set_quick(const struct socket *any, bool is_quick)
 {
 	struct ep *ep = any->ep;
 
 	ep->engine.is_quick = is_quick;
-	ep->tells_flits = is_quick && qll_is_any_heard(ep);
-	if (is_quick) {
+	if (is_quick)
 		ep->quick_cycle = engine_now(&ep->engine);
-		facts_renew(&ep->engine.facts, socket_num_changes(any));
-	} else {
-		facts_publish(&ep->engine.facts);
-	}
+	publish(any);
 	for (unsigned i = 0; !is_quick && i < ep->num_sockets; i++)
 		for (unsigned n = 0; n < ep->num_channels; n++)
 			imc_go_on(ep->sockets[i].imcs[n]);
@@ -312,7 +317,7 @@ static const struct ep_kind rings = {
 	.faults = faults, .check = check, .build = build, .free = take_apart,  \
 	.clock = clock_of, .start = start, .is_settled = is_settled,           \
 	.begin = begin, .write_silently = write_silently,                      \
-	.data_from = data_from, .set_quick = set_quick,                        \
+	.data_from = data_from, .set_quick = set_quick, .publish = publish,    \
 	.needs_detail = needs_detail, .machine_check = machine_check,          \
 	.moves_state = moves_state, .sleeps = sleeps, .wakes = wakes,          \
 	.is_told = says_nothing, .power_state = power_state,                   \

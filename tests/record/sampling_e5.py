@@ -41,6 +41,25 @@ class Sampling(rig.TestCase):
                         self.assertEqual(taken + lost, count // period, box)
                         self.assertLessEqual(count, truth[number, box])
 
+    def test_none_is_lost_while_time_stands(self):
+        """Most of 2^18 lines are read the quick way, where the message takes no
+        time: what windows lack is what came in its delays."""
+        for machine, event in (
+                ("xeon-e5-v4", "cbo/LLC_LOOKUP.DATA_READ,state=I"),
+                ("xeon-scalable-1", "cha/TOR_INSERTS.IA_MISS_DRD")):
+            with self.subTest(machine=machine):
+                recording = self.record(
+                    (event + ",period=16/",), "-m", machine, "-N", "1", "-w",
+                    "stream:op=read,size=16M,threads=4", "--set", "core.prefetch=0")
+                self.assertEqual(recording.one("SELECT sum(lost) FROM sample"), 0)
+                samples = recording.one(
+                    "SELECT count(*) FROM sample WHERE kind = 'period'")
+                self.assertGreater(samples, 0.98 * (1 << 18) / 16)
+                known = recording.one(
+                    "SELECT count(*) FROM sample WHERE kind = 'period'"
+                    " AND core >= 0")
+                self.assertGreater(known, 0.99 * samples)
+
     def test_a_clock_stands_still_for_each_delay(self):
         """Of T cycles a recording with n samples has T - n * delay; the last
         message may be on its way when the run ends."""
