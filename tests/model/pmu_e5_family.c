@@ -75,9 +75,12 @@ static void copy_box(struct uc_box *box)
 	struct uc_signal *signals =
 		calloc(box->num_signals + MAX_SIGNALS, sizeof(*signals));
 
-	memcpy(events, box->events, size);
+	if (size)
+		memcpy(events, box->events, size);
 	box->events = events;
-	memcpy(signals, box->signals, box->num_signals * sizeof(*signals));
+	if (box->num_signals)
+		memcpy(signals, box->signals,
+		       box->num_signals * sizeof(*signals));
 	box->signals = signals;
 	for (unsigned i = 0; i < box->num_events; i++)
 		give_signals(box, &events[i]);
