@@ -167,7 +167,7 @@ static inline void detail_moves(struct detail *detail, uint64_t line)
 static inline void detail_uses(struct detail *detail, uint64_t line,
 			       unsigned core, bool writes)
 {
-	struct detail_use *place = &detail->used[line % DETAIL_USED];
+	struct detail_use *place = &detail->used[(uint32_t)line % DETAIL_USED];
 
 	detail->num_moves += writes && place->core && place->line == line &&
 			     place->core != core + 1;

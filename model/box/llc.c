@@ -263,12 +263,13 @@ struct llc_way *llc_choose(const struct llc *llc, struct llc_spot spot,
 			   unsigned slice, uint64_t *victim)
 {
 	uint32_t *tags = tags_of(llc, spot.set);
-	unsigned index = llc_set_find(tags, llc->room, 0);
+	unsigned index =
+		llc_set_oldest(llc_set_ages(tags, llc->room), llc->num_ways);
 
-	if (index < llc->num_ways)
-		return ways_of(llc, spot.set) + index;
-	index = llc_set_oldest(llc_set_ages(tags, llc->room), llc->num_ways);
-	*victim = line_of(llc, tags[index], spot.set, slice);
+	if (index < llc->num_ways && tags[index])
+		*victim = line_of(llc, tags[index], spot.set, slice);
+	else
+		index = llc_set_look_for(tags, llc->room, 0);
 	return ways_of(llc, spot.set) + index;
 }
 

@@ -63,18 +63,20 @@ static inline unsigned llc_set_find(const uint32_t *tags, unsigned room,
 	return room;
 }
 
-/* All ways are in use: the one that was used before all others. */
+/* If all `num` ways are in use, the one that was used before all others; else
+ * none that is in use. */
 static inline unsigned llc_set_oldest(const uint8_t *ages, unsigned num)
 {
 	const __m128i *some = (const __m128i *)ages;
 	__m128i age = _mm_set1_epi8((char)(num - 1));
 
-	for (unsigned i = 0;; i += LLC_AGE_STEP, some++) {
+	for (unsigned i = 0; i < num; i += LLC_AGE_STEP, some++) {
 		int which = _mm_movemask_epi8(_mm_cmpeq_epi8(*some, age));
 
 		if (which)
 			return i + (unsigned)__builtin_ctz((unsigned)which);
 	}
+	return num;
 }
 
 /* Ages below that one grow by 1. */
@@ -104,7 +106,7 @@ static inline unsigned llc_set_oldest(const uint8_t *ages, unsigned num)
 {
 	unsigned i = 0;
 
-	while (ages[i] != num - 1)
+	while (i < num && ages[i] != num - 1)
 		i++;
 	return i;
 }

@@ -95,11 +95,12 @@ static inline void lru_use_wide(lru_bytes *order, unsigned way)
 
 static inline unsigned lru_renew_oldest_wide(lru_bytes *order, unsigned ways)
 {
-	lru_bytes last = (*order ^ LRU_PLACES) == (int8_t)(ways - 1);
-	unsigned way = (unsigned)__builtin_ctz(lru_bits(last));
+	lru_bytes ages = *order ^ LRU_PLACES;
+	lru_bytes last = (lru_bytes)(ages == (int8_t)(ways - 1));
+	lru_bytes younger = (lru_bytes)(ages < (int8_t)(ways - 1));
 
-	lru_use_wide(order, way);
-	return way;
+	*order = ((ages - younger) & ~last) ^ LRU_PLACES;
+	return (unsigned)__builtin_ctz(lru_bits(last));
 }
 
 static inline void lru_retire_wide(lru_bytes *order, unsigned way,

@@ -82,42 +82,7 @@ void cbo_free(struct cbo *cbo)
 	free(cbo);
 }
 
-struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line)
-{
-	const struct ep_socket *own = &ep->sockets[node / ep->num_nodes];
-
-	return own->cbos[socket_node_slice(own->socket, node % ep->num_nodes,
-					   line)];
-}
-
-struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
-		       struct ep_home home, unsigned opcode,
-		       enum cbo_queue queue)
-{
-	struct cbo *cbo = cbo_of(ep, node, line);
-
-	return (struct cbo_job){
-		.cbo = cbo,
-		.line = line,
-		.spot = llc_spot(&cbo->llc, line),
-		.home = home,
-		.queue = queue,
-		.opcode = (uint16_t)opcode,
-		.thread = UINT8_MAX,
-	};
-}
-
 /* The pipeline */
-
-uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
-{
-	uint64_t now = engine_now(&cbo->ep->engine);
-
-	if (cbo->ep->engine.is_quick)
-		return from;
-	calendar_forget(&cbo->pipe, now);
-	return calendar_take(&cbo->pipe, now, from, 1) + cbo->lookup_cycles;
-}
 
 static struct places *rtids_of(const struct cbo_job *job)
 {
@@ -223,14 +188,15 @@ static void enter_tor(struct cbo_job *job)
 }
 
 /* In a queue until a pass goes on; the cycle of its result. */
-static uint64_t pass_on(struct cbo_job *job, unsigned queue, uint64_t at)
+static inline uint64_t pass_on(struct cbo_job *job, unsigned queue, uint64_t at)
 {
 	struct cbo *cbo = job->cbo;
 	uint64_t start = at, again;
 	enum cbo_retry why;
 
 	at = cbo_pass(cbo, start);
-	cbo_tell_wait(cbo, queue, start, at - cbo->lookup_cycles);
+	if (at > start + cbo->lookup_cycles)
+		cbo_tell_wait(cbo, queue, start, at - cbo->lookup_cycles);
 	while ((why = refusal(job, at, &again)) != RETRY_NONE) {
 		cbo_count_retry(job, queue, why, at);
 		if (!job->rejected)
@@ -259,6 +225,8 @@ void cbo_take(struct cbo_job *job, uint64_t at)
 					  : cbo_rds(job->way);
 	if (job->queue == QUEUE_IRQ)
 		job->needs_home = cbo_needs_home(job);
+	if (job->needs_home)
+		job->home = ep_home(cbo->ep, job->line);
 	if (cbo->ep->engine.is_quick)
 		return;
 	job->passed = pass_on(job, job->queue, at);
@@ -319,18 +287,18 @@ static void tell_part(struct cbo_job *job, uint64_t data_at, uint64_t until)
 		.from = job->shown ? job->shown : job->passed,
 		.data_at = data_at,
 		.until = until,
-		.opcode = kind->opcode ? kind->opcode(job) : job->opcode,
 		.thread = job->thread,
-		.home = (uint8_t)job->home.node,
 		.state = job->state,
-		.queue = (uint8_t)job->queue,
-		.lookup = (uint8_t)job->lookup,
-		.is_first = !job->shown,
+		.queue = job->queue,
+		.lookup = job->lookup,
 		.is_miss = job->is_miss,
-		.needs_home = job->needs_home,
 		.is_eviction = job->is_eviction,
 		.is_write_back = job->is_write_back,
+		.needs_home = job->needs_home,
 		.is_drd = job->is_drd,
+		.is_first = !job->shown,
+		.opcode = kind->opcode ? kind->opcode(job) : job->opcode,
+		.home = (uint8_t)job->home.node,
 	};
 	job->shown = until;
 	if (!cbo->ep->engine.is_quick)
@@ -346,37 +314,38 @@ void cbo_stay(struct cbo_job *job, uint64_t until)
 
 void cbo_leave(struct cbo_job *job, uint64_t until, uint64_t home_done)
 {
-	if (job->cbo->ep->engine.is_quick)
-		tell_part(job, 0, job->passed);
-	else
-		tell_part(job, job->data_at, leave_tor(job, until, home_done));
+	uint64_t data_at = 0;
+
+	if (job->cbo->ep->engine.is_quick) {
+		until = job->passed;
+	} else {
+		until = leave_tor(job, until, home_done);
+		data_at = job->data_at;
+	}
+	tell_part(job, data_at, until);
 }
 
 /* Over the ring */
 
-/* As the messages of cbo_ask_cores() are told. */
-static void cbo_count_asked(struct cbo *cbo, unsigned cores, int dirty)
+void cbo_count_snoops(struct cbo *cbo, unsigned cores, int dirty)
 {
 	uint64_t now = engine_now(&cbo->ep->engine);
 
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 
-		cbo_tell_egress(cbo, RING_IV, false, now, now);
-		cbo_tell_egress(cbo_beside(cbo, core),
-				(int)core == dirty ? RING_BL : RING_AK, true,
-				now, now);
+		cbo_count_egress(cbo, RING_IV, false, now);
+		cbo_count_egress(cbo_beside(cbo, core),
+				 (int)core == dirty ? RING_BL : RING_AK, true,
+				 now);
 	}
 }
 
-uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
+uint64_t cbo_send_snoops(struct cbo *cbo, unsigned cores, uint64_t at,
+			 int dirty)
 {
 	uint64_t last = at;
 
-	if (cbo->ep->engine.is_quick) {
-		cbo_count_asked(cbo, cores, dirty);
-		return at;
-	}
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct cbo *there = cbo_beside(cbo, core);
@@ -414,7 +383,7 @@ void cbo_done(struct cbo *cbo, struct core *core, unsigned entry, uint64_t at,
 	       entry);
 }
 
-static unsigned opcode_of(const struct core_miss *miss)
+static uint16_t opcode_of(const struct core_miss *miss)
 {
 	switch (miss->request) {
 	case REQUEST_PREFETCH_DATA: return OPCODE_PREF_DATA;
@@ -439,10 +408,9 @@ static bool sends_line(unsigned kind)
 }
 
 /* From the core's stop to its slice. */
-static uint64_t ride(const struct cbo_job *job, struct core *core,
+static uint64_t ride(struct cbo *from, struct cbo *to, struct core *core,
 		     unsigned kind)
 {
-	struct cbo *to = job->cbo, *from = cbo_beside(to, core->index);
 	uint64_t now = engine_now(&to->ep->engine), arrived;
 	struct ring_ride ride =
 		ring_send(to->ep, to->index, RING_AD,
@@ -461,39 +429,38 @@ static uint64_t ride(const struct cbo_job *job, struct core *core,
 	return arrived;
 }
 
-void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
-{
-	if (ep->engine.is_quick && !core->misses[entry].to_llc)
-		cbo_begin_at_once(ep, core, entry);
-	else
-		cbo_go(ep, core, entry);
-}
-
 void cbo_go(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	bool is_write_back = miss->kind == UNCORE_ACCESS_WRITEBACK;
-	struct cbo_job job =
-		cbo_job(ep, ep_node(ep, core->socket->index, core->index),
-			miss->line, ep_home(ep, miss->line), opcode_of(miss),
-			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
+	struct cbo *own = cbo_own(core);
+	struct cbo_job *job = &own->reads[entry].job;
+	struct llc_spot spot;
 
+	*job = (struct cbo_job){
+		.cbo = cbo_of(own, miss->line, &spot),
+		.line = miss->line,
+		.home.node = ep_range(ep, miss->line)->node,
+		.queue = is_write_back ? QUEUE_VFIFO : QUEUE_IRQ,
+		.lookup = sends_line(miss->kind)	      ? LOOKUP_WRITE
+			  : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER
+							      : LOOKUP_READ,
+		.opcode = opcode_of(miss),
+		.thread = (uint8_t)(core->index << 1),
+		.kind = miss->kind,
+		.is_write_back = is_write_back,
+		.is_drd = miss->kind == UNCORE_ACCESS_READ,
+		.is_clean = miss->is_clean,
+		.to_llc = miss->to_llc,
+	};
+	job->spot = spot;
 	if (!ep->engine.is_quick)
-		llc_prefetch(&job.cbo->llc, job.spot);
-	job.thread = (uint8_t)(core->index << 1);
-	job.is_write_back = is_write_back;
-	job.is_clean = miss->is_clean;
-	job.to_llc = miss->to_llc;
-	job.is_drd = miss->kind == UNCORE_ACCESS_READ;
-	job.lookup = sends_line(miss->kind)		 ? LOOKUP_WRITE
-		     : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER
-							 : LOOKUP_READ;
-	job.kind = miss->kind;
-	cbo_take(&job, ride(&job, core, miss->kind));
-	if (job.to_llc)
-		cbo_ahead(&job, core, entry);
+		llc_prefetch(&job->cbo->llc, job->spot);
+	cbo_take(job, ride(own, job->cbo, core, miss->kind));
+	if (job->to_llc)
+		cbo_ahead(job, core, entry);
 	else if (ep->kind->serve)
-		ep->kind->serve(&job, core, entry);
+		ep->kind->serve(job, core, entry);
 	else
-		cbo_serve(&job, core, entry);
+		cbo_serve(job, core, entry);
 }

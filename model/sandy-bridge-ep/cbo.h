@@ -20,8 +20,10 @@ void cbo_free(struct cbo *cbo);
 struct cbo_quick *cbo_quick_new(void);
 
 /* A core's request for a line (read, code, own, write-back, flush, streaming
- * store) begins now; core_done() follows by an event. */
-void cbo_begin(struct ep *ep, struct core *core, unsigned entry);
+ * store) begins now; core_done() follows by an event. The same while time
+ * stands, by class: it is over at once. */
+void cbo_go(struct ep *ep, struct core *core, unsigned entry);
+void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry);
 
 /* As kind->write_silently. */
 bool cbo_write_silently(struct core *core, uint64_t line);

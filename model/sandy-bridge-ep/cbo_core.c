@@ -24,10 +24,9 @@ bool cbo_needs_home(const struct cbo_job *job)
 
 bool cbo_write_silently(struct core *core, uint64_t line)
 {
-	const struct ep *ep = core->socket->ep;
-	struct cbo *cbo =
-		cbo_of(ep, ep_node(ep, core->socket->index, core->index), line);
-	struct llc_way *way = llc_find(&cbo->llc, line);
+	struct llc_spot spot;
+	struct cbo *cbo = cbo_of(cbo_own(core), line, &spot);
+	struct llc_way *way = llc_find_at(&cbo->llc, spot);
 	struct copies_access access = {
 		.at = cbo_copy(cbo, way, line),
 		.kind = UNCORE_ACCESS_OWN,
@@ -87,34 +86,31 @@ static void tell_unshared(struct cbo *cbo, const struct llc_way *way,
 	facts_end_apart(&cbo->ep->engine.facts);
 }
 
-struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
-			    struct core *core, unsigned entry, uint64_t at)
+void cbo_take_hit(struct cbo *cbo, struct llc_way *way, struct core *core,
+		  unsigned entry, uint64_t at, struct cbo_hit *hit)
 {
 	const struct core_miss *miss = &core->misses[entry];
 	unsigned own = 1u << core->index;
-	struct cbo_hit hit = {
-		.asked = cores_to_ask(way, core, miss->kind),
-		.needs_data =
-			miss->kind != UNCORE_ACCESS_OWN || !(way->cores & own),
-	};
 
-	hit.was_dirty = hit.asked && way->is_core_dirty;
+	hit->asked = cores_to_ask(way, core, miss->kind);
+	hit->was_dirty = hit->asked && way->is_core_dirty;
+	hit->needs_data =
+		miss->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
 	tell_unshared(cbo, way, miss, at);
 	llc_touch(&cbo->llc, way);
 	if (cbo->socket->values)
 		copies_read(cbo_access(cbo, way, core, entry),
 			    copies_recall(cbo_copy(cbo, way, miss->line)));
-	if (hit.asked)
-		copies_take(cbo->socket, hit.asked, miss->line,
+	if (hit->asked)
+		copies_take(cbo->socket, hit->asked, miss->line,
 			    miss->kind != UNCORE_ACCESS_OWN, false);
-	change(cbo, way, core, entry, &hit);
+	change(cbo, way, core, entry, hit);
 	core_answered(core, entry,
-		      !hit.asked      ? ANSWER_SLICE
-		      : hit.was_dirty ? ANSWER_CORE_MODIFIED
-				      : ANSWER_CORE);
-	if (hit.needs_data)
+		      !hit->asked      ? ANSWER_SLICE
+		      : hit->was_dirty ? ANSWER_CORE_MODIFIED
+				       : ANSWER_CORE);
+	if (hit->needs_data)
 		core_filled(core, cbo_is_owned(way) && way->cores == own);
-	return hit;
 }
 
 uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
@@ -134,10 +130,10 @@ uint64_t cbo_ask_for_hit(struct cbo *cbo, const struct cbo_hit *hit,
 static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_hit hit =
-		cbo_take_hit(cbo, job->way, core, entry, job->passed);
 	uint64_t at = job->passed, read_out = at + cbo->data_cycles, sent;
+	struct cbo_hit hit;
 
+	cbo_take_hit(cbo, job->way, core, entry, at, &hit);
 	if (hit.asked)
 		at = cbo_pass(cbo, cbo_ask_for_hit(cbo, &hit, at));
 	sent = cbo_send_go(cbo, core->index, at);
@@ -208,9 +204,9 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 		}
 		llc_drop(&cbo->llc, job->way);
 	} else if (job->way) {
-		struct cbo_victim victim =
-			cbo_take_out(cbo, job->way, job->line, false);
+		struct cbo_victim victim;
 
+		cbo_take_out(cbo, job->way, job->line, false, &victim);
 		cbo_victim_goes(cbo, &victim, at);
 	}
 	if (is_store) {

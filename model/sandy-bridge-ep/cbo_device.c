@@ -146,9 +146,19 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 	struct ep_home home = ep_home(ep, line);
 	unsigned node =
 		home.socket == socket ? home.node : ep_node(ep, socket, 0);
-	struct cbo_job job = cbo_job(ep, node, line, ep_home(ep, line),
-				     opcodes[kind], QUEUE_IRQ);
-	struct cbo *cbo = job.cbo;
+	const struct cbo *first =
+		ep->sockets[socket].cbos[ep_first_slice(ep, node)];
+	struct llc_spot spot;
+	struct cbo *cbo = cbo_of(first, line, &spot);
+	struct cbo_job job = {
+		.cbo = cbo,
+		.line = line,
+		.spot = spot,
+		.home = home,
+		.queue = QUEUE_IRQ,
+		.opcode = opcodes[kind],
+		.thread = UINT8_MAX,
+	};
 	uint64_t arrived =
 		iio_send(ep, socket, RING_AD, cbo->stop, at, 1).arrived;
 

@@ -44,8 +44,8 @@ static uint64_t snoop(struct cbo_job *job, unsigned peer, unsigned opcode,
 			       .line = job->line,
 			       .requester = packet.requester };
 
-	*answer = cbo_snoop(cbo->ep, peer, job->line, job->home, packet.opcode,
-			    trip.arrived);
+	*answer = cbo_snoop(there, job->line, job->spot, &job->home,
+			    packet.opcode, trip.arrived);
 	back.opcode = answer->response;
 	at = leave(there, home_stop(job), &back, answer->at).arrived;
 	if (answer->response == HOM1_RSP_I_WB) {
@@ -230,9 +230,18 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 static uint64_t write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 			   uint64_t at)
 {
-	struct cbo_job job =
-		cbo_job(cbo->ep, cbo->node, line, ep_home(cbo->ep, line),
-			OPCODE_WB_MTOI, CBO_NUM_QUEUES);
+	struct cbo_job job = {
+		.cbo = cbo,
+		.line = line,
+		.home = ep_home(cbo->ep, line),
+		.queue = CBO_NUM_QUEUES,
+		.lookup = LOOKUP_OTHER,
+		.opcode = OPCODE_WB_MTOI,
+		.thread = UINT8_MAX,
+		.needs_home = true,
+		.is_eviction = true,
+		.is_write_back = true,
+	};
 	struct packet request = { .cls = PACKET_HOM,
 				  .mc = MC_HOM0,
 				  .opcode = HOM0_WB_MTO_I,
@@ -255,8 +264,6 @@ static uint64_t write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 				  .opcode = HOM0_WB_MTO_I };
 	uint64_t confirmed;
 
-	job.needs_home = job.is_write_back = job.is_eviction = true;
-	job.lookup = LOOKUP_OTHER;
 	at = cbo_take_quietly(&job, at);
 	ask.arrived = leave(cbo, home_stop(&job), &request, at).arrived;
 	ask.arrived = sim_later(ask.arrived,

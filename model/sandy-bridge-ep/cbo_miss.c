@@ -15,16 +15,6 @@
 
 #include <stdlib.h>
 
-struct cbo_read {
-	struct cbo_job job;
-	struct cbo_ask ask;
-	struct cbo_victim victim;
-	struct core *core;
-	unsigned entry;
-	bool is_begun; /* the first half is over */
-	uint64_t data; /* 0: it is not known when it is at the home */
-};
-
 struct cbo_read *cbo_reads_new(void)
 {
 	return calloc(CORE_MAX_OUTSTANDING + 1, sizeof(struct cbo_read));
@@ -35,9 +25,9 @@ void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
 {
 	bool owns = core->misses[entry].kind == UNCORE_ACCESS_OWN;
 
-	way->state = owns ? LLC_M : state;
+	*way = (struct llc_way){ .state = owns ? LLC_M : state,
+				 .is_core_dirty = owns };
 	llc_set_cores(way, 1u << core->index);
-	way->is_core_dirty = owns;
 	copies_fill(cbo_access(cbo, way, core, entry), value);
 	core_filled(core, owns || state == LLC_E);
 }
@@ -193,7 +183,7 @@ static struct llc_way *place_for(struct cbo_job *job, struct cbo_victim *victim)
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	struct cbo_read *read = &cbo_beside(cbo, core->index)->reads[entry];
+	struct cbo_read *read = &cbo_own(core)->reads[entry];
 	struct cbo_ask *ask = &read->ask;
 	struct llc_way *way;
 
@@ -203,11 +193,15 @@ void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry)
 	}
 	core->num_llc_misses++;
 	job->is_miss = true;
-	*read = (struct cbo_read){ .job = *job, .core = core, .entry = entry };
+	read->ask = (struct cbo_ask){ .object = read };
+	read->victim.is_there = false;
+	read->core = core;
+	read->entry = entry;
+	read->is_begun = false;
+	read->data = 0;
 	way = place_for(job, &read->victim);
 	if (may_wait(cbo, &read->victim))
 		ask->owner = &owner;
-	ask->object = read;
 	cbo_ask_begin(&read->job, ask, cbo_home_opcode(job),
 		      job->to_llc ? -1 : (int)core->index, job->passed);
 	/* A line that another node sends does not wait for the memory's. */

@@ -107,22 +107,22 @@ struct cbo_job {
 	struct cbo *cbo;
 	uint64_t line;
 	struct llc_spot spot;
-	struct ep_home home;
+	struct ep_home home; /* the node alone, unless the home is needed */
 	struct llc_way *way; /* as the look-up found it */
-	enum cbo_queue queue;
-	enum cbo_lookup lookup;
-	uint16_t opcode;
+	/* In the order of a record. */
 	uint8_t thread; /* 255: of nobody */
-	uint8_t kind;	/* enum uncore_access_kind, of a core's */
-	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
+	uint8_t state;	/* RDS code that the look-up found */
+	uint8_t queue, lookup;
+	bool is_miss, is_eviction, is_write_back, needs_home, is_drd;
 	bool is_clean; /* of a write-back: it is not changed */
 	bool is_homes; /* its home looks up, nobody is asked */
 	bool to_llc;   /* a prefetch, of which the core gets nothing */
+	uint16_t opcode;
+	uint8_t kind;		   /* enum uncore_access_kind, of a core's */
 	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
 	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
 	uint64_t data_at; /* of a miss: it has come to the slice */
 	uint64_t shown;	  /* it has been told up to there; 0: not yet */
-	uint8_t state;	  /* RDS code that the look-up found */
 };
 
 /* Its record, told when it is over, or in parts: the first one has what comes
@@ -131,15 +131,24 @@ struct cbo_visit {
 	struct visit visit; /* stands first */
 	struct cbo *cbo;
 	uint64_t arrived, rejected, passed, from, data_at, until;
+	uint8_t thread, state, queue, lookup;
+	bool is_miss, is_eviction, is_write_back, needs_home, is_drd;
+	bool is_first;
 	uint16_t opcode;
-	uint8_t thread, home, state, queue, lookup;
-	bool is_first, is_miss, is_eviction, is_write_back, is_drd;
-	bool needs_home;
+	uint8_t home;
 };
 
-/* The slice of a line in a node; the one that in another node has the lines
- * that this one has here. */
-struct cbo *cbo_of(const struct ep *ep, unsigned node, uint64_t line);
+/* The slice of a line, of those of a slice's node, and where it may stand
+ * there; the one that in another node has the lines that this one has here, in
+ * the same places. */
+static inline struct cbo *cbo_of(const struct cbo *any, uint64_t line,
+				 struct llc_spot *spot)
+{
+	unsigned slice = llc_slice_and_spot(&any->llc, line, spot);
+
+	return any->ep->sockets[any->index].cbos[any->first + slice];
+}
+
 static inline struct cbo *cbo_peer(const struct cbo *cbo, unsigned node)
 {
 	const struct ep *ep = cbo->ep;
@@ -154,10 +163,13 @@ static inline struct cbo *cbo_beside(const struct cbo *cbo, unsigned core)
 	return cbo->ep->sockets[cbo->index].cbos[ep_beside(cbo->ep, core)];
 }
 
-/* The job of a line at the slice that it belongs to in a node. */
-struct cbo_job cbo_job(struct ep *ep, unsigned node, uint64_t line,
-		       struct ep_home home, unsigned opcode,
-		       enum cbo_queue queue);
+static inline struct cbo *cbo_own(const struct core *core)
+{
+	const struct ep *ep = core->socket->ep;
+
+	return ep->sockets[core->socket->index]
+		.cbos[ep_beside(ep, core->index)];
+}
 
 /* It has come over the ring to its queue in the cycle `at`, which it enters
  * when there is a place; the look-up that ends all refusals is in job->passed,
@@ -166,7 +178,15 @@ void cbo_take(struct cbo_job *job, uint64_t at);
 
 /* A pass from a cycle on: when its result is there; one of a queue, or of the
  * ISMQ (CBO_NUM_QUEUES), came to nothing in a cycle. */
-uint64_t cbo_pass(struct cbo *cbo, uint64_t from);
+static inline uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
+{
+	uint64_t now = engine_now(&cbo->ep->engine);
+
+	if (cbo->ep->engine.is_quick)
+		return from;
+	calendar_forget(&cbo->pipe, now);
+	return calendar_take(&cbo->pipe, now, from, 1) + cbo->lookup_cycles;
+}
 void cbo_count_retry(const struct cbo_job *job, unsigned queue,
 		     enum cbo_retry why, uint64_t at);
 
@@ -196,8 +216,19 @@ struct cbo_read *cbo_reads_new(void);
 
 /* Cores of the slice's socket (a bit each) are asked for the line over the IV
  * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns
- * the cycle in which the slice has all answers. */
-uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
+ * the cycle in which the slice has all answers; while time stands the messages
+ * are counted. */
+uint64_t cbo_send_snoops(struct cbo *cbo, unsigned cores, uint64_t at,
+			 int dirty);
+void cbo_count_snoops(struct cbo *cbo, unsigned cores, int dirty);
+static inline uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores,
+				     uint64_t at, int dirty)
+{
+	if (!cbo->ep->engine.is_quick)
+		return cbo_send_snoops(cbo, cores, at, dirty);
+	cbo_count_snoops(cbo, cores, dirty);
+	return at;
+}
 
 /* The core's request is over when what it waits for, a line or an answer, has
  * come to its stop in the cycle `at`; lines are taken one after the other. */
@@ -214,8 +245,8 @@ struct cbo_victim {
 	uint8_t state;	/* enum llc_state */
 	bool is_there, for_miss;
 };
-struct cbo_victim cbo_take_out(struct cbo *cbo, struct llc_way *way,
-			       uint64_t line, bool for_miss);
+void cbo_take_out(struct cbo *cbo, struct llc_way *way, uint64_t line,
+		  bool for_miss, struct cbo_victim *victim);
 void cbo_victim_goes(struct cbo *cbo, const struct cbo_victim *victim,
 		     uint64_t at);
 
@@ -226,8 +257,8 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 uint64_t cbo_write_back(struct cbo *cbo, uint64_t line, bool is_partial,
 			uint64_t at);
 
-/* A snoop of a node is at the slice's stop in the cycle `at`; whether the home
- * of the line is there itself. */
+/* A snoop is at the slice's stop in the cycle `at`; whether the line's home is
+ * in the slice, too. */
 struct cbo_answer {
 	uint64_t at; /* the answer is at the slice's stop to be sent */
 	unsigned node;
@@ -236,12 +267,13 @@ struct cbo_answer {
 	bool has_data, is_modified;
 	uint32_t value;
 };
-struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
-			    struct ep_home home, unsigned opcode, uint64_t at);
+struct cbo_answer cbo_snoop(struct cbo *cbo, uint64_t line,
+			    struct llc_spot spot, const struct ep_home *home,
+			    unsigned opcode, uint64_t at);
 static inline bool cbo_is_home(const struct ep *ep, unsigned node,
-			       struct ep_home home)
+			       const struct ep_home *home)
 {
-	return ep->kind->has_home_in_slice && node == home.node;
+	return ep->kind->has_home_in_slice && node == home->node;
 }
 
 /* The other nodes' and the home's answer to a request that missed, sent in
@@ -266,6 +298,17 @@ struct cbo_ask {
 	struct cbo_answer answer;
 	struct cbo_grant grant;
 };
+/* A core's request from its begin on, and what its miss waits for. */
+struct cbo_read {
+	struct cbo_job job;
+	struct cbo_ask ask;
+	struct cbo_victim victim;
+	struct core *core;
+	unsigned entry;
+	bool is_begun; /* the first half is over */
+	uint64_t data; /* 0: it is not known when it is at the home */
+};
+
 void cbo_ask_begin(struct cbo_job *job, struct cbo_ask *ask, unsigned opcode,
 		   int core, uint64_t at);
 void cbo_ask_end(struct cbo_job *job, struct cbo_ask *ask, uint64_t data);
@@ -313,9 +356,8 @@ static inline void cbo_tell_asked(struct cbo *cbo, enum cbo_cause cause,
 		cbo->ep->kind->tell_asked(cbo, cause, way, cores, takes, at);
 }
 
-static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
-				   bool is_core, uint64_t ready,
-				   uint64_t injected)
+static inline void cbo_count_egress(struct cbo *cbo, enum ring_kind kind,
+				    bool is_core, uint64_t ready)
 {
 	static const uint16_t inserts[][2] = {
 		[RING_AD] = { SIG_CBO_TXR_INSERTS_AD_CACHE,
@@ -330,6 +372,13 @@ static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
 
 	engine_count(&cbo->ep->engine, cbo->bank, inserts[kind][is_core],
 		     ready);
+}
+
+static inline void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind,
+				   bool is_core, uint64_t ready,
+				   uint64_t injected)
+{
+	cbo_count_egress(cbo, kind, is_core, ready);
 	if (injected > ready + cbo->starve_cycles)
 		cbo_tell_starved(cbo, kind, is_core, ready + cbo->starve_cycles,
 				 injected);
@@ -377,8 +426,8 @@ struct cbo_hit {
 	bool was_dirty; /* in the one that is */
 	bool needs_data;
 };
-struct cbo_hit cbo_take_hit(struct cbo *cbo, struct llc_way *way,
-			    struct core *core, unsigned entry, uint64_t at);
+void cbo_take_hit(struct cbo *cbo, struct llc_way *way, struct core *core,
+		  unsigned entry, uint64_t at, struct cbo_hit *hit);
 void cbo_take_back(struct cbo *cbo, struct llc_way *way, struct core *core,
 		   unsigned entry);
 void cbo_fill(struct cbo *cbo, struct llc_way *way, struct core *core,
@@ -393,10 +442,6 @@ static inline bool cbo_is_owned(const struct llc_way *way)
 {
 	return way && (way->state == LLC_E || way->state == LLC_M);
 }
-
-/* A core's request, from its stop on; the same while time stands, by class. */
-void cbo_go(struct ep *ep, struct core *core, unsigned entry);
-void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry);
 
 /* A line is to go to memory: true if time stands and it has; else it goes the
  * engine's way, up to facts_end() if *facts is not NULL. */

@@ -55,24 +55,40 @@ static unsigned asks(const struct core_miss *miss)
 	return miss->kind + is_prefetch * ASKS_PREFETCH;
 }
 
-/* A request, where its line is looked up; the job as far as tags want it. */
+/* A request, where its line is looked up. */
 struct pass {
 	struct ep *ep;
 	struct cbo_quick *quick;
 	struct core *core;
 	unsigned entry;
 	const struct core_miss *miss;
-	struct cbo_job job;
+	struct cbo *cbo;
+	struct llc_spot spot;
+	struct llc_way *way;
+	uint64_t now;
 };
 
-static unsigned found(const struct cbo_job *job)
+/* As far as kinds of their own want it, see struct ep_kind. */
+static struct cbo_job job_of(const struct pass *pass)
 {
-	const struct llc_way *way = job->way;
+	return (struct cbo_job){
+		.cbo = pass->cbo,
+		.line = pass->miss->line,
+		.spot = pass->spot,
+		.way = pass->way,
+		.kind = pass->miss->kind,
+		.passed = pass->now,
+	};
+}
+
+static unsigned found(const struct pass *pass)
+{
+	const struct llc_way *way = pass->way;
 
 	if (!way)
 		return LLC_I;
 	return way->state + NUM_STATES * (way->is_core_dirty +
-					  2u * !cbo_has_data(job->cbo, way));
+					  2u * !cbo_has_data(pass->cbo, way));
 }
 
 static unsigned home_of(const struct ep *ep, const struct ep_home *home,
@@ -84,157 +100,154 @@ static unsigned home_of(const struct ep *ep, const struct ep_home *home,
 	       is_set;
 }
 
-/* In all that follows: the class, done if that is known; or NULL. */
+/* In all that follows: whether it is done, since its class is known; which that
+ * is, or NULL. */
 
-static void take_hit(struct cbo_job *job, struct core *core, unsigned entry)
+static void take_hit(const struct pass *pass)
 {
-	uint64_t now = job->passed;
 	struct cbo_hit hit;
 
-	if (job->cbo->ep->kind->take_hit) {
-		job->cbo->ep->kind->take_hit(job, core, entry);
+	if (pass->ep->kind->take_hit) {
+		struct cbo_job job = job_of(pass);
+
+		pass->ep->kind->take_hit(&job, pass->core, pass->entry);
 		return;
 	}
-	hit = cbo_take_hit(job->cbo, job->way, core, entry, now);
+	cbo_take_hit(pass->cbo, pass->way, pass->core, pass->entry, pass->now,
+		     &hit);
 	if (hit.asked)
-		cbo_ask_for_hit(job->cbo, &hit, now);
+		cbo_ask_for_hit(pass->cbo, &hit, pass->now);
 }
 
-static struct facts *pass_hit(struct pass *pass)
+static bool pass_hit(const struct pass *pass, struct facts **facts)
 {
 	const struct core *core = pass->core;
-	const struct llc_way *way = pass->job.way;
 	bool needs_data = pass->miss->kind != UNCORE_ACCESS_OWN ||
-			  !(way->cores >> core->index & 1);
-	struct facts *facts =
-		&pass->quick->hits[asks(pass->miss)][found(&pass->job)]
-				  [needs_data][pass->job.home.node]
-				  [pass->job.cbo->number][core->index];
+			  !(pass->way->cores >> core->index & 1);
 
-	if (facts_are_known(&pass->ep->engine.facts, facts))
-		take_hit(&pass->job, pass->core, pass->entry);
-	return facts;
+	*facts = &pass->quick->hits[asks(pass->miss)][found(pass)][needs_data]
+				   [ep_range(pass->ep, pass->miss->line)->node]
+				   [pass->cbo->number][core->index];
+	if (!facts_are_known(&pass->ep->engine.facts, *facts))
+		return false;
+	take_hit(pass);
+	return true;
 }
 
-static struct facts *pass_write_back(struct pass *pass)
+static bool pass_write_back(const struct pass *pass, struct facts **facts)
 {
-	struct cbo_job *job = &pass->job;
 	const struct ep_kind *kind = pass->ep->kind;
-	struct facts *facts =
-		&pass->quick->write_backs[found(job)][pass->miss->is_clean]
-					 [job->home.node][job->cbo->number]
-					 [pass->core->index];
 
-	if (!facts_are_known(&pass->ep->engine.facts, facts))
-		return facts;
-	if (kind->take_back)
-		kind->take_back(job, pass->core, pass->entry);
-	else
-		cbo_take_back(job->cbo, job->way, pass->core, pass->entry);
-	return facts;
+	*facts = &pass->quick->write_backs[found(pass)][pass->miss->is_clean]
+					  [ep_range(pass->ep, pass->miss->line)
+						   ->node][pass->cbo->number]
+					  [pass->core->index];
+	if (!facts_are_known(&pass->ep->engine.facts, *facts))
+		return false;
+	if (kind->take_back) {
+		struct cbo_job job = job_of(pass);
+
+		kind->take_back(&job, pass->core, pass->entry);
+	} else {
+		cbo_take_back(pass->cbo, pass->way, pass->core, pass->entry);
+	}
+	return true;
 }
 
-/* Whether memory will answer: no other node has a copy, and what the home does
- * is known. */
-static bool meets_nobody(const struct pass *pass, bool *is_set)
+/* Whether no other node has a copy. */
+static bool meets_nobody(const struct pass *pass)
 {
 	const struct ep *ep = pass->ep;
-	const struct cbo_job *job = &pass->job;
 	unsigned nodes = ep->num_sockets * ep->num_nodes;
 
 	for (unsigned i = 0; i < nodes; i++)
-		if (i != job->cbo->node &&
-		    llc_has_at(&cbo_peer(job->cbo, i)->llc, job->spot))
+		if (i != pass->cbo->node &&
+		    llc_has_at(&cbo_peer(pass->cbo, i)->llc, pass->spot))
 			return false;
-	return ha_knows_by_bit(ep_agent(ep, job->home), &job->home, job->line,
-			       is_set);
+	return true;
 }
 
 /* In the order of cbo_miss(): what a filter throws out goes first, a victim of
  * a CBo when the line has come. */
-static void take_from_memory(struct pass *pass, enum llc_state state)
+static void take_from_memory(const struct pass *pass, struct ha *ha,
+			     const struct ep_home *home, enum llc_state state)
 {
-	const struct cbo_job *job = &pass->job;
 	const struct ep_kind *kind = pass->ep->kind;
-	const struct ep_home *home = &job->home;
 	const struct ep_socket *there = &pass->ep->sockets[home->socket];
-	struct ha *ha = ep_agent(pass->ep, *home);
-	bool is_far = home->node != job->cbo->node;
+	struct cbo *cbo = pass->cbo;
+	bool is_far = home->node != cbo->node;
 	struct llc_way *way = NULL;
 
 	pass->core->num_llc_misses++;
 	if (kind->track)
-		way = kind->track(job->cbo, NULL, job->spot, job->passed);
-	ha_count_region(ha, home->local, job->passed);
+		way = kind->track(cbo, NULL, pass->spot, pass->now);
+	ha_count_region(ha, home->local, pass->now);
 	ha_set_state(ha, home,
 		     !is_far	      ? HA_STATE_I
 		     : state == LLC_F ? HA_STATE_S
 				      : HA_STATE_A);
-	imc_pass(there->imcs[home->channel], IMC_READ, home->local,
-		 job->passed);
+	imc_pass(there->imcs[home->channel], IMC_READ, home->local, pass->now);
 	if (!way)
-		way = cbo_make_room(job->cbo, job->spot, job->passed);
-	cbo_fill(job->cbo, way, pass->core, pass->entry, state, 0);
+		way = cbo_make_room(cbo, pass->spot, pass->now);
+	cbo_fill(cbo, way, pass->core, pass->entry, state, 0);
 	core_answered(pass->core, pass->entry,
 		      is_far ? ANSWER_REMOTE_DRAM : ANSWER_LOCAL_DRAM);
 }
 
-static struct facts *pass_miss(struct pass *pass)
+static bool pass_miss(const struct pass *pass, struct facts **facts)
 {
-	const struct cbo_job *job = &pass->job;
+	struct ep_home home = ep_home(pass->ep, pass->miss->line);
+	struct ha *ha = ep_agent(pass->ep, home);
 	struct quick_miss *told;
 	bool is_set;
 
-	if (!meets_nobody(pass, &is_set))
-		return NULL;
+	*facts = NULL;
+	if (!meets_nobody(pass) ||
+	    !ha_knows_by_bit(ha, &home, pass->miss->line, &is_set))
+		return false;
 	told = &pass->quick->misses[asks(pass->miss)][home_of(
-		pass->ep, &job->home, job->line, is_set)][job->home.node]
-				   [job->cbo->number][pass->core->index];
-	if (facts_are_known(&pass->ep->engine.facts, &told->facts))
-		take_from_memory(pass, told->state);
-	return &told->facts;
+		pass->ep, &home, pass->miss->line, is_set)][home.node]
+				   [pass->cbo->number][pass->core->index];
+	*facts = &told->facts;
+	if (!facts_are_known(&pass->ep->engine.facts, *facts))
+		return false;
+	take_from_memory(pass, ha, &home, told->state);
+	return true;
 }
 
-static struct facts *pass_any(struct pass *pass)
+static bool pass_any(const struct pass *pass, struct facts **facts)
 {
 	if (pass->miss->kind == UNCORE_ACCESS_WRITEBACK)
-		return pass_write_back(pass);
-	if (pass->miss->kind > UNCORE_ACCESS_OWN)
-		return NULL;
-	if (!pass->job.way)
-		return pass_miss(pass);
-	return pass->miss->kind != UNCORE_ACCESS_OWN ||
-			       cbo_is_owned(pass->job.way)
-		       ? pass_hit(pass)
-		       : NULL;
+		return pass_write_back(pass, facts);
+	if (!pass->way && pass->miss->kind <= UNCORE_ACCESS_OWN)
+		return pass_miss(pass, facts);
+	if (pass->miss->kind < UNCORE_ACCESS_OWN ||
+	    (pass->miss->kind == UNCORE_ACCESS_OWN && cbo_is_owned(pass->way)))
+		return pass_hit(pass, facts);
+	*facts = NULL;
+	return false;
 }
 
 void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
-	struct ep_socket *own = &ep->sockets[core->socket->index];
-	struct pass pass = {
+	struct facts_book *book = &ep->engine.facts;
+	struct llc_spot spot;
+	struct cbo *cbo = cbo_of(cbo_own(core), miss->line, &spot);
+	const struct pass pass = {
 		.ep = ep,
-		.quick = own->quick,
+		.quick = ep->sockets[core->socket->index].quick,
 		.core = core,
 		.entry = entry,
 		.miss = miss,
-		.job = { .line = miss->line,
-			 .home = ep_home(ep, miss->line),
-			 .kind = miss->kind,
-			 .passed = engine_now(&ep->engine) },
+		.cbo = cbo,
+		.spot = spot,
+		.way = llc_find_at(&cbo->llc, spot),
+		.now = engine_now(&ep->engine),
 	};
-	const struct cbo *beside = own->cbos[ep_beside(ep, core->index)];
-	struct cbo_job *job = &pass.job;
-	struct facts_book *book = &ep->engine.facts;
 	struct facts *facts;
 
-	job->cbo = own->cbos[beside->first +
-			     llc_slice_and_spot(&own->cbos[0]->llc, miss->line,
-						&job->spot)];
-	job->way = llc_find_at(&job->cbo->llc, job->spot);
-	facts = pass_any(&pass);
-	if (facts && facts_are_known(book, facts)) {
+	if (pass_any(&pass, &facts)) {
 		facts_count(book, facts);
 		return;
 	}
@@ -244,9 +257,9 @@ void cbo_begin_at_once(struct ep *ep, struct core *core, unsigned entry)
 	if (!facts)
 		return;
 	facts_end(book, facts);
-	if (!job->way && miss->kind <= UNCORE_ACCESS_OWN)
+	if (!pass.way && miss->kind <= UNCORE_ACCESS_OWN)
 		((struct quick_miss *)facts)->state =
-			llc_find_at(&job->cbo->llc, job->spot)->state;
+			llc_find_at(&cbo->llc, spot)->state;
 }
 
 bool cbo_write_at_once(struct cbo *cbo, uint64_t line, bool is_partial,

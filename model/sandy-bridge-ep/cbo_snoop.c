@@ -82,15 +82,24 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 	write_back(job, answer);
 }
 
-struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
-			    struct ep_home home, unsigned opcode, uint64_t at)
+struct cbo_answer cbo_snoop(struct cbo *cbo, uint64_t line,
+			    struct llc_spot spot, const struct ep_home *home,
+			    unsigned opcode, uint64_t at)
 {
-	struct cbo_job job =
-		cbo_job(ep, node, line, home, OPCODE_NONE, QUEUE_IPQ);
-	struct cbo_answer answer = { .node = node, .response = HOM1_RSP_I };
+	struct cbo_job job = {
+		.cbo = cbo,
+		.line = line,
+		.spot = spot,
+		.home = *home,
+		.queue = QUEUE_IPQ,
+		.lookup = LOOKUP_SNOOP,
+		.opcode = OPCODE_NONE,
+		.thread = UINT8_MAX,
+	};
+	struct cbo_answer answer = { .node = cbo->node,
+				     .response = HOM1_RSP_I };
 
-	job.is_homes = cbo_is_home(ep, node, home);
-	job.lookup = LOOKUP_SNOOP;
+	job.is_homes = cbo_is_home(cbo->ep, cbo->node, home);
 	cbo_take(&job, at);
 	answer.at = job.passed;
 	if (job.way) {
@@ -99,10 +108,10 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned node, uint64_t line,
 
 		answer_hit(&job, opcode, &answer);
 		if (was_clean && answer.response == HOM1_RSP_I)
-			engine_count(&ep->engine, job.cbo->bank,
+			engine_count(&cbo->ep->engine, cbo->bank,
 				     SIG_CBO_MISC_RSPI_WAS_FSE, job.passed);
 		if (answer.has_data || answer.is_modified)
-			answer.at += job.cbo->data_cycles;
+			answer.at += cbo->data_cycles;
 	}
 	cbo_end(&job, answer.at, 0);
 	return answer;

@@ -16,7 +16,7 @@ static void count(struct cbo *cbo, const struct cbo_victim *victim, uint64_t at)
 		[LLC_M] = SIG_CBO_LLC_VICTIMS_M_STATE,
 	};
 	unsigned id = signals[victim->state];
-	struct sig_header header = { .thread = UINT8_MAX };
+	struct sig_header header;
 
 	if (victim->for_miss && !victim->cores && victim->state != LLC_M)
 		engine_count(&cbo->ep->engine, cbo->bank,
@@ -25,20 +25,23 @@ static void count(struct cbo *cbo, const struct cbo_victim *victim, uint64_t at)
 	    !engine_tells(&cbo->ep->engine, cbo->bank,
 			  SIG_CBO_LLC_VICTIMS_MISS))
 		return;
-	header.home_node = (uint8_t)ep_home(cbo->ep, victim->line).node;
+	header = (struct sig_header){
+		.thread = UINT8_MAX,
+		.home_node = ep_range(cbo->ep, victim->line)->node,
+	};
 	engine_count_packet(&cbo->ep->engine, cbo->bank, id, at, &header);
 	if (victim->for_miss)
 		engine_count_packet(&cbo->ep->engine, cbo->bank,
 				    SIG_CBO_LLC_VICTIMS_MISS, at, &header);
 }
 
-struct cbo_victim cbo_take_out(struct cbo *cbo, struct llc_way *way,
-			       uint64_t line, bool for_miss)
+void cbo_take_out(struct cbo *cbo, struct llc_way *way, uint64_t line,
+		  bool for_miss, struct cbo_victim *victim)
 {
 	struct values *values = cbo->socket->values;
-	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
 	unsigned cores = way->cores;
-	struct cbo_victim victim = {
+
+	*victim = (struct cbo_victim){
 		.line = line,
 		.cores = cores,
 		.dirty =
@@ -47,13 +50,12 @@ struct cbo_victim cbo_take_out(struct cbo *cbo, struct llc_way *way,
 		.is_there = true,
 		.for_miss = for_miss,
 	};
-
+	if (values && victim->state == LLC_M)
+		values_memory_write(values, line,
+				    copies_recall(cbo_copy(cbo, way, line)));
 	llc_drop(&cbo->llc, way);
 	if (cores)
 		copies_take(cbo->socket, cores, line, false, true);
-	if (values && victim.state == LLC_M)
-		values_memory_write(values, line, value);
-	return victim;
 }
 
 void cbo_victim_goes(struct cbo *cbo, const struct cbo_victim *victim,
@@ -76,7 +78,7 @@ struct llc_way *cbo_take_way(struct cbo *cbo, struct llc_spot spot,
 
 	victim->is_there = way->state != LLC_I;
 	if (victim->is_there)
-		*victim = cbo_take_out(cbo, way, line, true);
+		cbo_take_out(cbo, way, line, true, victim);
 	llc_place(&cbo->llc, way, spot);
 	return way;
 }

@@ -38,6 +38,8 @@ void ep_lay_out(struct ep *ep)
 	struct ep_stops *stops = &ep->stops;
 	unsigned stop = 0, cbo = 0;
 
+	for (unsigned i = 0; i < ep->num_cores; i++)
+		ep->beside[i] = (uint8_t)(i * ep->num_slices / ep->num_cores);
 	if (ep->kind->mesh)
 		number_stops(ep);
 	for (unsigned ring = 0; ring < ep->num_rings; ring++) {
@@ -60,6 +62,21 @@ void ep_lay_out(struct ep *ep)
 			stops->controllers[1] = (uint8_t)stop++;
 		stops->num[ring] = (uint8_t)(stop - first);
 	}
+}
+
+static void lay_ranges(struct ep *ep, const struct socket *socket)
+{
+	unsigned each = socket_numa_nodes(socket);
+
+	ep->num_ranges = ep->num_sockets * each;
+	ep->range_lines = socket->memory_lines / each;
+	ep->range_channels = ep->num_channels / each;
+	for (unsigned i = 0; i < ep->num_ranges; i++)
+		ep->ranges[i] = (struct ep_range){
+			.node = (uint8_t)(i * ep->num_nodes / each),
+			.socket = (uint8_t)(i / each),
+			.channel = (uint8_t)(i % each * ep->range_channels),
+		};
 }
 
 static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
@@ -116,6 +133,7 @@ struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family,
 	ep->num_channels = socket_param(sockets[0], PARAM_IMC_CHANNELS);
 	ep->num_nodes = sockets[0]->num_nodes;
 	ep->num_links = socket_param(sockets[0], PARAM_QPI_LINKS);
+	lay_ranges(ep, sockets[0]);
 	ep_lay_out(ep);
 	for (unsigned i = 0; i < ep->num_sockets; i++)
 		ep->sockets[i].socket = sockets[i];
@@ -188,21 +206,19 @@ static unsigned channel_of(uint64_t place, unsigned channels)
 	return (unsigned)(place % channels);
 }
 
-/* Nodes, and clusters of them, have ranges one behind the other; the lines of a
- * range go over its channels in turns. */
+/* The lines of a range go over its channels in turns. */
 struct ep_home ep_home(const struct ep *ep, uint64_t line)
 {
-	unsigned parts = socket_numa_nodes(ep->sockets[0].socket);
-	uint64_t lines = ep->sockets[0].socket->memory_lines / parts;
-	uint64_t place = line % (lines * ep->num_sockets * parts);
-	unsigned channels = ep->num_channels / parts;
-	unsigned part = (unsigned)(place / lines);
-	struct ep_home home = { .node = part * ep->num_nodes / parts };
+	const struct ep_range *range = ep_range(ep, line);
+	uint64_t place = line % ep->range_lines;
+	struct ep_home home = {
+		.node = range->node,
+		.socket = range->socket,
+		.channel =
+			range->channel + channel_of(place, ep->range_channels),
+		.local = place / ep->range_channels,
+	};
 
-	home.socket = part / parts;
-	place %= lines;
-	home.channel = part % parts * channels + channel_of(place, channels);
-	home.local = place / channels;
 	home.agent =
 		ep->kind->has_home_in_slice
 			? socket_node_slice(ep->sockets[0].socket,

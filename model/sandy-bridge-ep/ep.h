@@ -34,6 +34,7 @@
 enum {
 	EP_MAX_SOCKETS = 4,
 	EP_MAX_NODES = 2 * EP_MAX_SOCKETS,
+	EP_MAX_RANGES = 2 * EP_MAX_NODES,
 	EP_MAX_CORES = SOCKET_MAX_CORES,
 	EP_MAX_HOMES = EP_MAX_CORES,
 	EP_MAX_CONTROLLERS = 2,
@@ -178,11 +179,21 @@ struct ep_socket {
 	struct cbo_quick *quick; /* NULL where all is detailed */
 };
 
+/* A range of memory: whose it is, and the first of its channels there. */
+struct ep_range {
+	uint8_t node, socket, channel;
+};
+
 struct ep {
 	struct engine engine;
 	const struct ep_kind *kind;
 	unsigned num_sockets;
 	unsigned num_nodes; /* of each socket: 2 with cluster on die */
+	/* Nodes, and clusters of them, have ranges of the memory one behind the
+	 * other, each of so many lines in so many channels. */
+	unsigned num_ranges, range_channels;
+	uint64_t range_lines;
+	struct ep_range ranges[EP_MAX_RANGES];
 	/* Of each socket: channels, of which each controller has as many;
 	 * places for cores on each ring, of which some may be empty. */
 	unsigned num_cores, num_slices, num_homes, num_controllers,
@@ -190,9 +201,10 @@ struct ep {
 	unsigned num_links, num_rings;
 	unsigned num_places[EP_MAX_RINGS];
 	struct ep_stops stops;
-	unsigned num_monitors; /* that are armed, see ubox.h */
-	bool tells_flits;      /* then: somebody listens to a link */
-	uint64_t quick_cycle;  /* that it would be if it did not */
+	uint8_t beside[EP_MAX_CORES]; /* see ep_beside() */
+	unsigned num_monitors;	      /* that are armed, see ubox.h */
+	bool tells_flits;	      /* then: somebody listens to a link */
+	uint64_t quick_cycle;	      /* that it would be if it did not */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 
@@ -207,7 +219,7 @@ static inline unsigned ep_cbo_stop(const struct ep *ep, unsigned cbo)
  * than cores these are spread over them. */
 static inline unsigned ep_beside(const struct ep *ep, unsigned core)
 {
-	return core * ep->num_slices / ep->num_cores;
+	return ep->beside[core];
 }
 
 static inline unsigned ep_core_stop(const struct ep *ep, unsigned core)
@@ -296,6 +308,12 @@ struct ep_home {
 	uint64_t local;
 };
 struct ep_home ep_home(const struct ep *ep, uint64_t line);
+
+static inline const struct ep_range *ep_range(const struct ep *ep,
+					      uint64_t line)
+{
+	return &ep->ranges[(unsigned)(line / ep->range_lines) % ep->num_ranges];
+}
 
 /* The far end of a socket's link: a socket, whose link has the same number; not
  * below num_sockets where it leads nowhere. All links of two sockets join them;

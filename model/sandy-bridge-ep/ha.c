@@ -188,10 +188,11 @@ static void tell_wait(struct ha *ha, struct spans *told, unsigned id,
 {
 	uint64_t at = from, end;
 
+	if (from >= until)
+		return;
 	for (; spans_gap(told, &at, until, &end); at = end)
 		sig_span(ha->bank, id, at, end, 1);
-	if (from < until)
-		spans_add(told, engine_now(&ha->ep->engine), from, until);
+	spans_add(told, engine_now(&ha->ep->engine), from, until);
 }
 
 /* A credit of the channel's queue, from a cycle on; the queue has room. */
@@ -250,8 +251,10 @@ static uint64_t to_memory(struct ha *ha, unsigned channel, enum ring_kind kind,
 /* Nobody else has a credit of the channel's in a cycle. */
 static bool is_alone(const struct places *credits, unsigned own, uint64_t at)
 {
-	for (unsigned i = 0; i < credits->num; i++)
-		if (i != own && credits->until[i] > at)
+	uint64_t others = places_held(credits) & ~(UINT64_C(1) << own);
+
+	for (; others; others &= others - 1)
+		if (credits->until[__builtin_ctzll(others)] > at)
 			return false;
 	return true;
 }

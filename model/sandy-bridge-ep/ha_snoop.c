@@ -25,13 +25,16 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 		.requester = (uint8_t)(request->node / ha->ep->num_nodes * 4)
 	};
 	struct packet back = packet;
-	const struct cbo *slice = cbo_of(ha->ep, peer, request->line);
+	const struct cbo *first = ha->ep->sockets[peer / ha->ep->num_nodes]
+					  .cbos[ep_first_slice(ha->ep, peer)];
+	struct llc_spot spot;
+	struct cbo *slice = cbo_of(first, request->line, &spot);
 	struct trip_stop there = { slice->index, slice->stop };
 	struct trip_stop here = ha_stop(ha);
 	struct cbo_answer answer;
 
 	at = ha_send(ha, there, &packet, at, -1).arrived;
-	answer = cbo_snoop(ha->ep, peer, request->line, request->home,
+	answer = cbo_snoop(slice, request->line, spot, &request->home,
 			   packet.opcode, at);
 	back.cls = PACKET_HOM;
 	back.mc = MC_HOM1;
@@ -54,7 +57,7 @@ static uint64_t snoop(struct ha *ha, const struct ha_request *request,
 			at, trip_go(ha->ep, there, here, &back, answer.at, -1)
 				    .arrived);
 	}
-	if (!cbo_is_home(ha->ep, peer, request->home))
+	if (!cbo_is_home(ha->ep, peer, &request->home))
 		ha_tell_answer(ha, request->node, answer.response, at);
 	ha_hitme_answered(ha, request, answer.response, peer, at);
 	return at;

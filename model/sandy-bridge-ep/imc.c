@@ -143,9 +143,14 @@ bool imc_is_idle(const struct imc *imc, uint64_t now)
 
 void imc_enter(struct imc *imc, uint64_t now)
 {
-	imc->now = now;
-	imc->now_from = imc_clock(imc, now);
-	mc_enter(&imc->mc, ep_to_clock(imc->rate, now));
+	uint64_t clock = imc->mc.present;
+
+	if (now != imc->now) {
+		clock = ep_to_clock(imc->rate, now);
+		imc->now = now;
+		imc->now_from = clock + (imc_cycle(imc, clock) < now);
+	}
+	mc_enter(&imc->mc, clock);
 }
 
 uint64_t imc_read_from(struct imc *imc, uint64_t at)

@@ -135,15 +135,18 @@ static void begin(struct core *core, unsigned entry)
 	const struct core_miss *miss = &core->misses[entry];
 	struct ep *ep = core->socket->ep;
 
-	if (ep->engine.is_quick)
+	if (ep->engine.is_quick) {
 		ep->quick_cycle = sim_later(ep->quick_cycle, core->ready >> 16);
-	if (core_is_special(miss->kind)) {
-		ubox_begin(core->socket->ep, core, entry);
+	} else if (core_is_special(miss->kind)) {
+		ubox_begin(ep, core, entry);
 		return;
 	}
 	if (miss->kind == UNCORE_ACCESS_OWN || core_streams(miss->kind))
 		write(core, miss->line);
-	cbo_begin(core->socket->ep, core, entry);
+	if (ep->engine.is_quick && !miss->to_llc)
+		cbo_begin_at_once(ep, core, entry);
+	else
+		cbo_go(ep, core, entry);
 }
 
 static bool write_silently(struct core *core, uint64_t line)

@@ -25,7 +25,10 @@ struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
 const char *qll_config_check(const struct socket *socket);
 
 /* Of several links between two sockets the one that a line's messages take. */
-unsigned qll_of(const struct ep *ep, uint64_t line);
+static inline unsigned qll_of(const struct ep *ep, uint64_t line)
+{
+	return (line ^ line >> 6 ^ line >> 13) % ep->num_links;
+}
 
 /* How a message has gone. */
 struct qll_trip {

@@ -151,8 +151,3 @@ const char *qll_config_check(const struct socket *socket)
 		       "qll.half_after makes it narrow";
 	return NULL;
 }
-
-unsigned qll_of(const struct ep *ep, uint64_t line)
-{
-	return (line ^ line >> 6 ^ line >> 13) % ep->num_links;
-}

@@ -161,28 +161,29 @@ static SIG_SLOW uint64_t take_late(struct ring *ring, unsigned kind,
 				   const struct ring_way *way, unsigned row,
 				   unsigned sink, uint64_t *at)
 {
-	uint64_t off;
+	uint64_t bits = board_mask(way->hops), off;
+	struct board_view view = board_view(&ring->board, *at);
 
-	while (!board_is_free(&ring->board, row + slot_at(ring, way, *at), *at,
-			      way->hops))
-		++*at;
-	board_mark(&ring->board, row + slot_at(ring, way, *at), *at, way->hops);
+	while (board_meets(&view, row + slot_at(ring, way, *at), bits))
+		view = board_view(&ring->board, ++*at);
+	board_take(&view, row + slot_at(ring, way, *at), bits);
 	off = *at + way->hops;
-	while (!board_is_free(&ring->board, sink, off, 1)) {
+	for (bits++; board_meets(&view, sink, bits); bits = 1) {
 		bounce(ring, kind, way, off);
 		off += ring->num_stops;
+		view = board_view(&ring->board, off);
 	}
-	board_mark(&ring->board, sink, off, 1);
+	board_take(&view, sink, bits);
 	return off;
 }
 
-/* At once, if slot and sink are free, and that is seen in one group. */
+/* At once, if slot and sink are free, and that is seen in one group: the bit
+ * behind those of the ride is that in which it gets off. */
 static inline bool take(struct board *board, unsigned slot, unsigned sink,
-			uint64_t at, unsigned hops)
+			uint64_t at, uint64_t bits)
 {
 	uint64_t *words = board_group(board, at) + 1;
-	unsigned bit = at % 64;
-	uint64_t on = board_mask(hops) << bit, off = UINT64_C(1) << bit << hops;
+	uint64_t on = bits << at % 64, off = on + (UINT64_C(1) << at % 64);
 
 	if (!off || !board_is_open(words - 1, at) || words[slot] & on ||
 	    words[sink] & off)
@@ -192,27 +193,34 @@ static inline bool take(struct board *board, unsigned slot, unsigned sink,
 	return true;
 }
 
-struct ring_ride ring_ride(struct ring *ring, enum ring_kind kind,
-			   const struct ring_way *way, uint64_t ready,
-			   unsigned slots)
+static inline struct ring_ride ride(struct ring *ring, enum ring_kind kind,
+				    const struct ring_way *way, uint64_t ready,
+				    unsigned slots)
 {
-	unsigned rows = kind * RING_ROWS * ring->num_stops;
-	unsigned row = rows + way->direction * ring->num_stops;
-	unsigned sink = rows + RING_DIRECTIONS * ring->num_stops + way->to;
-	uint64_t at = ready, last = ready, off;
+	unsigned row = kind * ring->num_rows + way->row;
+	unsigned sink = kind * ring->num_rows + way->sink;
+	uint64_t bits, at = ready, last = ready, off;
 
 	if (!way->hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
 	board_forget(&ring->board, engine_now(ring->engine));
+	bits = board_mask(way->hops);
 	for (; slots; slots--, at++) {
 		off = at + way->hops;
 		if (!take(&ring->board, row + slot_at(ring, way, at), sink, at,
-			  way->hops))
+			  bits))
 			off = take_late(ring, kind, way, row, sink, &at);
 		keep(ring, kind, way, at, off);
 		last = sim_later(last, off);
 	}
 	return (struct ring_ride){ at - 1, last, way->direction };
+}
+
+struct ring_ride ring_ride(struct ring *ring, enum ring_kind kind,
+			   const struct ring_way *way, uint64_t ready,
+			   unsigned slots)
+{
+	return ride(ring, kind, way, ready, slots);
 }
 
 struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
@@ -230,7 +238,7 @@ struct ring_ride ring_carry(struct ep *ep, unsigned socket, enum ring_kind kind,
 	ring = rings[ep_ring_of(ep, from)];
 	way = ring_way(ring, from, to);
 	if (!way->over)
-		return ring_ride(ring, kind, way, ready, slots);
+		return ride(ring, kind, way, ready, slots);
 	return sbo_carry(ring, rings[!ep_ring_of(ep, from)], kind, way, to,
 			 ready, slots);
 }
@@ -258,6 +266,8 @@ static struct ring_way shorter_way(const struct ep *ep, unsigned from,
 		.to = (uint8_t)(to - first),
 		.hops = (uint8_t)(is_against ? num - along : along),
 		.direction = is_against,
+		.row = (uint8_t)(is_against * num),
+		.sink = (uint8_t)(RING_DIRECTIONS * num + to - first),
 	};
 }
 
@@ -375,8 +385,8 @@ struct ring *ring_new(struct ep *ep, unsigned socket, unsigned number,
 	ring->num_stops = ep->stops.num[number];
 	ring->engine = &ep->engine;
 	lay_ways(ep, ring);
-	is_whole = board_init(&ring->board,
-			      RING_NUM_KINDS * RING_ROWS * ring->num_stops);
+	ring->num_rows = RING_ROWS * ring->num_stops;
+	is_whole = board_init(&ring->board, RING_NUM_KINDS * ring->num_rows);
 	for (unsigned i = 0; i < num_cbos; i++)
 		is_whole &=
 			add_stop(ring, s, family, &cbo, i, ep_cbo_stop(ep, i));

@@ -45,6 +45,7 @@ struct stop {
  * ring it leads to a bridge. */
 struct ring_way {
 	uint8_t from, to, hops, direction; /* from, to: of the ring's stops */
+	uint8_t row, sink; /* of the board, from the first one of a kind on */
 	uint8_t bridge, over; /* its stop on the other ring; 0: no bridge */
 };
 
@@ -52,6 +53,7 @@ struct ring {
 	const struct engine *engine;
 	struct visits *visits;
 	unsigned first, num_stops; /* of the machine's stops */
+	unsigned num_rows;	   /* of the board, of each kind of ring */
 	struct sbo *bridges[EP_BRIDGES];
 	struct stop stops[EP_MAX_STOPS];
 	struct ring_way ways[EP_MAX_STOPS]

@@ -55,7 +55,15 @@ static inline struct ring_ride hop(struct ep *ep, unsigned socket,
 {
 	return from == ep_io_stop(ep)
 		       ? iio_send(ep, socket, kind, to, ready, slots)
-		       : ring_send(ep, socket, kind, from, to, ready, slots);
+		       : ring_carry(ep, socket, kind, from, to, ready, slots);
+}
+
+static void address(const struct ep *ep, struct packet *packet,
+		    struct trip_stop from, struct trip_stop to)
+{
+	packet->source = (uint8_t)(from.socket * 4);
+	packet->dest = (uint8_t)(to.stop == ep_io_stop(ep) ? NODE_IOH(to.socket)
+							   : to.socket * 4);
 }
 
 /* Over one link after the other; in a socket between it goes from stop to stop
@@ -71,7 +79,8 @@ static SIG_SLOW struct trip go_far(struct ep *ep, struct trip_stop from,
 	struct trip trip = { 0 };
 	unsigned link = 0, old, slots = slots_of(packet);
 
-	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
+	address(ep, packet, from, to);
+	packet->home = (uint8_t)(ep_range(ep, packet->line)->socket * 4);
 	while (here.socket != to.socket) {
 		old = link;
 		link = ep_route(ep, here.socket, to.socket, packet->line);
@@ -100,18 +109,10 @@ static SIG_SLOW struct trip go_far(struct ep *ep, struct trip_stop from,
 	return trip;
 }
 
-static void address(const struct ep *ep, struct packet *packet,
-		    struct trip_stop from, struct trip_stop to)
-{
-	packet->flits = (uint8_t)message_flits(packet);
-	packet->source = (uint8_t)(from.socket * 4);
-	packet->dest = (uint8_t)(to.stop == ep_io_stop(ep) ? NODE_IOH(to.socket)
-							   : to.socket * 4);
-}
-
 void trip_tell_far(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		   struct packet *packet)
 {
+	packet->flits = (uint8_t)message_flits(packet);
 	address(ep, packet, from, to);
 	while (from.socket != to.socket) {
 		unsigned link =
@@ -128,7 +129,7 @@ struct trip trip_carry(struct ep *ep, struct trip_stop from,
 {
 	struct ring_ride ride;
 
-	address(ep, packet, from, to);
+	packet->flits = (uint8_t)message_flits(packet);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);
 	ride = hop(ep, from.socket, from.stop, to.stop, trip_ring(packet->cls),

@@ -174,6 +174,6 @@ void cha_tell_victim(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 
 	count(cbo,
 	      CHA_LLC_VICTIMS(states[way->state],
-			      ep_home(cbo->ep, line).node != cbo->node),
+			      ep_range(cbo->ep, line)->node != cbo->node),
 	      at);
 }

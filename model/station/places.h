@@ -107,11 +107,17 @@ static inline void places_hold(struct places *places, unsigned place,
 	places->until[place] = until;
 }
 
+/* Those not marked free. */
+static inline uint64_t places_held(const struct places *places)
+{
+	return ~places->free & UINT64_MAX >> (64 - places->num);
+}
+
 /* How many cannot be had in a cycle that is not before now: those held, and
  * those that wait for a stay which begins later. */
 static inline unsigned places_taken(const struct places *places, uint64_t at)
 {
-	uint64_t left = ~places->free & UINT64_MAX >> (64 - places->num);
+	uint64_t left = places_held(places);
 	unsigned num = 0;
 
 	for (; left; left &= left - 1)

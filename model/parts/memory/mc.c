@@ -110,7 +110,7 @@ void mc_due_by(struct mc *mc, uint64_t clock)
 }
 
 /* The distances that commands keep reach back a bit. */
-static void slide(struct mc *mc, uint64_t clock)
+static SIG_SLOW void slide(struct mc *mc, uint64_t clock)
 {
 	uint64_t back = mc->banks->gap;
 
@@ -135,7 +135,7 @@ static void work_off(struct mc *mc, uint64_t clock)
 }
 
 /* All that comes due up to the present clock. */
-static void due(struct mc *mc)
+static SIG_SLOW void due(struct mc *mc)
 {
 	uint64_t next = find_next(mc);
 	uint64_t before = sim_act_for(mc->sim, 0);
