@@ -32,6 +32,7 @@ enum {
 	IMC_MAX_RANKS = 8,
 	IMC_MAX_BANKS = DRAM_MAX_BANKS,
 	IMC_DELAY_PARTS = 16,
+	IMC_MOST_PASSED = 16, /* others go before a request at most */
 };
 
 #define IMC_NEVER UINT64_MAX
@@ -83,7 +84,7 @@ struct imc_write {
 	uint64_t start; /* its first command is not earlier */
 	uint64_t shown; /* it has been told to be in the queue up to there */
 	uint64_t requester;
-	unsigned place;
+	unsigned place, num_passed; /* others that were chosen before it */
 };
 
 /* When a rank is above the DIMM's trip point. */

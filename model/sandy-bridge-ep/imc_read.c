@@ -28,8 +28,6 @@
 #include "model/sandy-bridge-ep/imc_parts.h"
 #include "model/sandy-bridge-ep/ubox.h"
 
-enum { MOST_PASSED = 16 };
-
 /* A read that is answered out of WPQ. */
 static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
 {
@@ -141,8 +139,8 @@ static int find_ready(const struct imc *imc, uint64_t clock, uint64_t *column)
 		if (read->txn.dram.entry > clock)
 			continue;
 		start = sim_later(start, imc->mc.ranks[rank].busy_until);
-		from = mc_read_from(&imc->mc, &read->txn.dram, start);
-		if (read->num_passed >= MOST_PASSED)
+		from = mc_column_from(&imc->mc, &read->txn.dram, start, start);
+		if (read->num_passed >= IMC_MOST_PASSED)
 			from = 0;
 		if (from < *column) {
 			*column = from;

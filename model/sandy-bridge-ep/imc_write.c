@@ -5,10 +5,12 @@
  * (guide p. 70). In read mode it goes to the DRAM when no read has been known
  * for imc.write_idle (WR_RMM); else it waits there, without clocks for its
  * commands. When as many wait as imc.write_high, they go in a run until
- * imc.write_low are left, first those whose row is open, then the oldest: that
- * is write mode (WR_WMM), which begins behind the last read that has a clock
- * and in which no other read gets one. Rows are closed and opened for it before
- * it begins. Those that wait look again when the time without reads has come.
+ * imc.write_low are left: that is write mode (WR_WMM), which begins behind the
+ * last read that has a clock and in which no other read gets one. They are
+ * chosen as reads are (imc_read.c): first the one whose column command can go
+ * first, of several the oldest; but one that so many others have passed goes
+ * before all. Rows are closed and opened for it before it begins. Those that
+ * wait look again when the time without reads has come.
  *
  * A write that waits is published as being in WPQ up to that cycle; what proves
  * to be wrong of it is taken back before its time comes.
@@ -42,24 +44,40 @@ static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 	return column;
 }
 
-/* Of those that wait the oldest whose row is open, or the oldest. */
-static unsigned first_ready(const struct imc *imc)
+/* Of those that wait the one whose column command can go first, not before a
+ * clock; of several the oldest. */
+static unsigned first_ready(const struct imc *imc, uint64_t from)
 {
-	for (unsigned i = 0; i < imc->num_waiting; i++)
-		if (mc_is_hit(&imc->mc, &imc->waiting[i].txn.dram))
-			return i;
-	return 0;
+	uint64_t best = IMC_NEVER;
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < imc->num_waiting && best > from; i++) {
+		const struct imc_write *write = &imc->waiting[i];
+		uint64_t start = sim_later(write->start, imc->now_from), column;
+
+		column = mc_column_from(&imc->mc, &write->txn.dram, start,
+					sim_later(start, from));
+		if (write->num_passed >= IMC_MOST_PASSED)
+			column = 0;
+		if (column >= best)
+			continue;
+		best = column;
+		first = i;
+	}
+	return first;
 }
 
 /* One of those that wait. */
 static uint64_t give_next(struct imc *imc, uint64_t from, bool is_drained)
 {
-	unsigned next = first_ready(imc);
+	unsigned next = first_ready(imc, from);
 	struct imc_write write = imc->waiting[next];
 	uint64_t before = sim_act_for(imc->ep->engine.sim, write.requester),
 		 column;
 
 	imc->num_waiting--;
+	for (unsigned i = 0; i < next; i++)
+		imc->waiting[i].num_passed++;
 	for (unsigned i = next; i < imc->num_waiting; i++)
 		imc->waiting[i] = imc->waiting[i + 1];
 	imc->pages[write.txn.dram.place.bank].num_waiting--;

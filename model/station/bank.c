@@ -276,10 +276,11 @@ static void mark_columns(struct banks *banks, unsigned bank, unsigned direction,
 			  LINK_STRIDE, clock, &banks->way_back);
 }
 
-uint64_t banks_read_from(struct banks *banks, unsigned bank, uint64_t from)
+uint64_t banks_column_from(struct banks *banks, unsigned bank, bool is_write,
+			   uint64_t from)
 {
 	return first_free(banks, from, no_column,
-			  wanted_for(banks, bank, READ));
+			  wanted_for(banks, bank, is_write));
 }
 
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
@@ -288,8 +289,8 @@ uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
 	const struct dram_config *c = &banks->config;
 	struct bank *b = &banks->banks[bank];
 	unsigned bus = bank >> (banks->bank_bits + banks->rank_bits);
-	uint64_t clock = first_free(banks, later(from, b->cas), no_column,
-				    wanted_for(banks, bank, is_write));
+	uint64_t clock =
+		banks_column_from(banks, bank, is_write, later(from, b->cas));
 
 	take_slot(banks, bus, clock);
 	if (clock < banks->base + banks->view)

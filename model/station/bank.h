@@ -101,10 +101,11 @@ uint64_t banks_precharge(struct banks *banks, unsigned bank, uint64_t from);
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
 		      uint64_t from);
 
-/* The clock that an activate, or a read's column command, would get, for which
- * its bank is ready from a clock on. */
+/* The clock that an activate, or a column command, would get, for which its
+ * bank is ready from a clock on. */
 uint64_t banks_activate_from(struct banks *banks, unsigned bank, uint64_t from);
-uint64_t banks_read_from(struct banks *banks, unsigned bank, uint64_t from);
+uint64_t banks_column_from(struct banks *banks, unsigned bank, bool is_write,
+			   uint64_t from);
 
 /* The bank's last column command closes the row. */
 void banks_auto_precharge(struct banks *banks, unsigned bank);

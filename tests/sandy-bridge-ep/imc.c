@@ -189,6 +189,25 @@ static void write_mode_takes_what_is_open(void **state)
 	rig_stop();
 }
 
+/* The four that came first are for four rows of one bank, of which one can be
+ * open: 15 of the others, for five more banks, go meanwhile, and the data bus
+ * has no gap. */
+static void write_mode_goes_on_in_other_banks(void **state)
+{
+	(void)state;
+	start();
+	rig_read(rig_line(0, 0, 5, 0), 0);
+	for (unsigned i = 0; i < 4; i++)
+		rig_write(rig_line(0, 1, 5 + i, 0), 0);
+	for (unsigned i = 0; i < 20; i++)
+		rig_write(rig_line(0, 2 + i / 4, 5, i % 4), 0);
+	rig_run_to(200);
+	assert_int_equal(SUM(CAS_COUNT_WR_WMM), 16);
+	assert_int_equal(rig_clock_of(DRAM_CAS_WR, 15),
+			 rig_clock_of(DRAM_CAS_WR, 0) + 15 * 4);
+	rig_stop();
+}
+
 /* Reads of a line that waits to be written, and writes of it, need no DRAM. */
 static void lines_in_the_write_queue(void **state)
 {
@@ -359,6 +378,7 @@ int main(void)
 		cmocka_unit_test(a_write_waits_for_quiet),
 		cmocka_unit_test(write_mode),
 		cmocka_unit_test(write_mode_takes_what_is_open),
+		cmocka_unit_test(write_mode_goes_on_in_other_banks),
 		cmocka_unit_test(lines_in_the_write_queue),
 		cmocka_unit_test(the_latest_writes_wait_behind_a_stretch),
 		cmocka_unit_test(an_underfill_read_starves),

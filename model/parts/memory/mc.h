@@ -192,10 +192,10 @@ uint64_t mc_issue(struct mc *mc, struct mc_txn *txn, uint64_t start,
 		  uint64_t data, uint64_t joins);
 bool mc_is_hit(const struct mc *mc, const struct mc_txn *txn);
 
-/* When the column command of a read would go, its first command not before a
- * clock, as far as its bank and the buses have a say. */
-uint64_t mc_read_from(const struct mc *mc, const struct mc_txn *txn,
-		      uint64_t start);
+/* When the column command of a request would go, its first command not before a
+ * clock, itself not before another, as far as bank and buses have a say. */
+uint64_t mc_column_from(const struct mc *mc, const struct mc_txn *txn,
+			uint64_t start, uint64_t data);
 
 /* What has become of the bank's page by a clock, if nobody else comes. */
 void mc_page_settle(struct mc *mc, unsigned bank, uint64_t clock);

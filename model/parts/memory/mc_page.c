@@ -133,21 +133,23 @@ bool mc_is_hit(const struct mc *mc, const struct mc_txn *txn)
 	       !mc->pages[txn->place.bank].closes;
 }
 
-uint64_t mc_read_from(const struct mc *mc, const struct mc_txn *txn,
-		      uint64_t start)
+uint64_t mc_column_from(const struct mc *mc, const struct mc_txn *txn,
+			uint64_t start, uint64_t data)
 {
 	const struct dram_config *d = &mc->config.dram;
 	unsigned index = txn->place.bank;
 	const struct bank *bank = &mc->banks->banks[index];
 
 	if (mc_is_hit(mc, txn))
-		return banks_read_from(mc->banks, index,
-				       sim_later(start, bank->cas));
+		return banks_column_from(
+			mc->banks, index, txn->is_write,
+			sim_later(sim_later(start, data), bank->cas));
 	if (bank->row >= 0)
 		start = sim_later(start, bank->pre) + d->trp_clocks;
 	start = banks_activate_from(mc->banks, index,
 				    sim_later(start, bank->act));
-	return banks_read_from(mc->banks, index, start + d->trcd_clocks);
+	return banks_column_from(mc->banks, index, txn->is_write,
+				 sim_later(start + d->trcd_clocks, data));
 }
 
 /* Another row than the one wanted is open. */
