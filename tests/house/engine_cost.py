@@ -40,7 +40,7 @@ CLOCKS = {"xeon-e5-2600": "pcu/CLOCKTICKS/", "xeon-e7": "wbox/FIXED_CTR/",
 # By machine the most instructions of each.
 BOUNDS = (
     ("xeon-e7", (13000, 3000, 14600)),
-    ("xeon-e5-2600", (14000, 3150, 13600)),
+    ("xeon-e5-2600", (14000, 3150, 13900)),
 )
 
 # Of the quick way, by machine: the slices of small ones, and the instructions of
